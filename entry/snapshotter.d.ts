@@ -3215,20 +3215,22 @@ export interface SessionApi {
   snapshot(options?: SnapshotOptions): Promise<SnapshotView>;
   /** Lists snapshots, newest first. `UNSUPPORTED` without the snapshot module. Starts no container. */
   list(options?: ListOptions): Promise<SnapshotPage>;
+  /** Lists the events that name one of this session's own snapshots, newest first. */
+  listSnapshotEvents(ref: SnapshotSelector, options?: ListSnapshotEventsOptions): Promise<EventPage>;
+  /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
+  lineage(): Promise<Lineage>;
   /**
    * Returns one snapshot, in any state. `SNAPSHOT_NOT_OWNED` if it does not exist or belongs to another session. Starts
    * no container.
    */
   get(ref: SnapshotSelector, options?: GetOptions): Promise<SnapshotView>;
-  /** Lists the events that name one of this session's own snapshots, newest first. */
-  listSnapshotEvents(ref: SnapshotSelector, options?: ListSnapshotEventsOptions): Promise<EventPage>;
-  /** Deletes a snapshot. Deleting one of this session's again succeeds. Workspaces that were made from it stay. */
-  delete(ref: SnapshotSelector, options?: DeleteOptions): Promise<void>;
   /**
    * Renames, describes, labels, pins or publishes one of this session's own snapshots, or changes its expiry.
    * `CONFLICT` if the name is taken or the snapshot is still being taken; `SNAPSHOT_GONE` if R2 no longer has it.
    */
   updateSnapshot(ref: SnapshotSelector, edit?: SnapshotEdit): Promise<SnapshotView>;
+  /** Deletes a snapshot. Deleting one of this session's again succeeds. Workspaces that were made from it stay. */
+  delete(ref: SnapshotSelector, options?: DeleteOptions): Promise<void>;
   /**
    * Makes a layer full: it gets an archive of its whole tree, needs no other archive any more, and can be restored by
    * `@cloudflare/sandbox`. Answers at once if the snapshot is full. A separate container, in which no command ever ran,
@@ -3269,8 +3271,6 @@ export interface SessionApi {
    * it stores the same object.
    */
   exportBackup(ref: SnapshotSelector, options?: ExportBackupOptions): Promise<SdkBackupRecord>;
-  /** Returns the tree of workspaces and snapshots, with the active workspace marked. */
-  lineage(): Promise<Lineage>;
   /**
    * Records that a turn of the conversation has ended, with the active workspace's files. They are saved if they have
    * changed since the last save, if possible as a layer; if not, nothing is uploaded and `unchanged` is true.
@@ -3349,6 +3349,12 @@ export interface SessionApi {
    */
   fork(options?: ForkOptions): Promise<LiveForks>;
   /**
+   * Gives the active workspace, whose container has stopped, a new and empty one instead of waking or resuming it. A
+   * workspace that runs, but has lost its directory, gets an empty one in its container. `CONFLICT` while a container
+   * still has its files.
+   */
+  startFresh(): Promise<WorkspaceRef>;
+  /**
    * Puts the active workspace back to a snapshot of this session, or to one that another session published. It takes a
    * snapshot of the present files first, then replaces them in place. If it fails, the workspace is as it was. With
    * `dryRun`, nothing is changed, and the answer says what would be.
@@ -3365,18 +3371,18 @@ export interface SessionApi {
    * `safetyRef`.
    */
   undo(turns?: number, options?: UndoOptions): Promise<Rewound>;
-  /**
-   * Gives the active workspace, whose container has stopped, a new and empty one instead of waking or resuming it. A
-   * workspace that runs, but has lost its directory, gets an empty one in its container. `CONFLICT` while a container
-   * still has its files.
-   */
-  startFresh(): Promise<WorkspaceRef>;
   /** Makes another workspace of this session the active one, and returns it. */
   switch(ref: WorkspaceSelector, options?: SwitchOptions): Promise<WorkspaceRef>;
   /** Makes another workspace of this session the active one. */
   swapRef(ref: WorkspaceSelector, options?: SwapRefOptions): Promise<void>;
   /** Lists all workspaces, oldest first, and says which is active. Starts no container. */
   listWorkspaces(options?: ListWorkspacesOptions): Promise<WorkspaceList>;
+  /**
+   * Copies files and directories of a workspace into another one, by default the active one, all or none. Files replace
+   * files of the same name, and directories are merged. Everything else stays. Modes, times and links are kept, as by
+   * `exportTar` and `importTar`.
+   */
+  copyFromWorkspace(from: WorkspaceSelector, paths: string[], options?: CopyFromWorkspaceOptions): Promise<ImportedTar>;
   /**
    * Saves a workspace, by default the active one, and releases its container. It is saved even with `autosave: false`;
    * files that have not changed are not uploaded. Until `resume` it costs only its storage and does not count for
@@ -3407,12 +3413,6 @@ export interface SessionApi {
    */
   destroyContainer(ref: WorkspaceSelector): Promise<void>;
   /**
-   * Copies files and directories of a workspace into another one, by default the active one, all or none. Files replace
-   * files of the same name, and directories are merged. Everything else stays. Modes, times and links are kept, as by
-   * `exportTar` and `importTar`.
-   */
-  copyFromWorkspace(from: WorkspaceSelector, paths: string[], options?: CopyFromWorkspaceOptions): Promise<ImportedTar>;
-  /**
    * Runs a command in a workspace and streams its output while it runs: Server-Sent Events, each an `ExecEvent` as
    * JSON, in the form that `parseSSEStream` of `@cloudflare/sandbox` reads. It sends the whole output, as fast as it is
    * read. The rules of `workspace_run` apply; the call rejects if they refuse the command. Cancelling the stream ends
@@ -3426,6 +3426,7 @@ export interface SessionApi {
    * are remembered. Values of environment variables are redacted everywhere. Starts no container.
    */
   listCommands(options?: ListCommandsOptions): Promise<CommandPage>;
+  runScript(code: string, options?: Cancellable): Promise<ScriptResult>;
   /**
    * Reports changes in a directory of a workspace, by default its root, and below it: Server-Sent Events, each a
    * `WatchEvent` as JSON. Resolves once the watch has begun: it reports every later change. Cancelling the stream ends
@@ -3439,7 +3440,6 @@ export interface SessionApi {
    * `QUOTA_EXCEEDED` for more than 16 watches of a workspace, `UNSUPPORTED` if the image has no Python 3.
    */
   watch(path?: string, options?: WatchOptions): Promise<ReadableStream<Uint8Array>>;
-  runScript(code: string, options?: Cancellable): Promise<ScriptResult>;
   /**
    * Starts an interpreter that keeps its variables between calls of `runInCodeContext`. `QUOTA_EXCEEDED` while 8 run.
    * It ends with the container, after 30 minutes without a call, and by a rewind; no snapshot holds it.

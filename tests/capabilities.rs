@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
 
 use serde_json::Value;
-use snapshotter::api::http::{Serve, routes};
+use snapshotter::api::http::{Route, Serve, routes};
 use snapshotter::api::{registry, tools};
 use snapshotter::domain::session::scope::Needs;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,100 +17,29 @@ use std::path::Path;
 const ROUTE_REQUESTS: &str = include_str!("golden/http-routes.txt");
 const TOOLS: &str = include_str!("golden/tools.json");
 const PAGE: &str = include_str!("../docs/capabilities.md");
-const COVERAGE: &str = include_str!("../cli/src/coverage.rs");
 const SESSION_CLIENT: &str = include_str!("../clients/typescript/src/session.ts");
 const WORKSPACE_CLIENT: &str = include_str!("../clients/typescript/src/workspace.ts");
 const OPERATOR_CLIENT: &str = include_str!("../clients/typescript/src/client.ts");
 
-/// Operations by MCP. The others are for the program that runs the agent, not for
-/// its model.
-const BY_MCP: [(&str, &str); 43] = [
+/// What MCP has of an operation, where that is not just the tool of the operation. The other
+/// operations without a tool are for the program that runs the agent, not for its model.
+const BY_MCP: [(&str, &str); 16] = [
     ("describe", "`workspace_describe`"),
-    ("snapshot", "`workspace_snapshot`"),
     ("restore", "`workspace_restore`, which switches to it"),
     ("branch", "`workspace_branch`, which switches to it"),
-    ("fork", "`workspace_fork`"),
-    ("rewind", "`workspace_rewind`"),
     ("undo", "`workspace_rewind`"),
     ("list", "`workspace_list_snapshots`, `resources/list`"),
     ("get", "`workspace_get_snapshot`, `resources/read`"),
-    ("updateSnapshot", "`workspace_update_snapshot`"),
-    ("delete", "`workspace_delete_snapshot`"),
     ("listSnapshotEvents", "`resources/read`"),
-    ("lineage", "`workspace_lineage`"),
-    ("saveTurn", "`workspace_save_turn`"),
-    ("timeline", "`workspace_timeline`"),
     ("listFiles", "`workspace_ls`"),
     ("readFile", "`workspace_read_file`"),
     ("statFile", "`workspace_stat`"),
     ("grep", "`workspace_grep`"),
-    ("copyFromSnapshot", "`workspace_copy_from_snapshot`"),
-    ("copyFromWorkspace", "`workspace_copy_from_workspace`"),
-    ("diff", "`workspace_diff`"),
-    ("compare", "`workspace_compare`"),
-    ("promote", "`workspace_promote`"),
-    ("runScript", "`workspace_script`"),
     ("swapRef", "`workspace_switch`"),
-    ("switch", "`workspace_switch`"),
-    ("destroyWorkspace", "`workspace_destroy`"),
-    ("pause", "`workspace_pause`"),
-    ("resume", "`workspace_resume`"),
-    ("listWorkspaces", "`workspace_list_workspaces`"),
     ("listTools", "`tools/list`"),
     ("callTool", "`tools/call`"),
     ("execStream", "`workspace_run`, its output as progress"),
-    ("createCodeContext", "`workspace_create_code_context`"),
-    ("listCodeContexts", "`workspace_list_code_contexts`"),
-    ("runInCodeContext", "`workspace_run_in_code_context`"),
-    ("deleteCodeContext", "`workspace_delete_code_context`"),
-    ("startProcess", "`workspace_start`"),
-    ("listProcesses", "`workspace_processes`"),
-    ("readProcessLog", "`workspace_logs`"),
-    ("stopProcess", "`workspace_stop`"),
     ("cancel", "`notifications/cancelled`"),
-];
-
-/// Operations that the console lacks, and why.
-const NOT_IN_CONSOLE: &[(&[&str], &str)] = &[
-    (
-        &[
-            "open",
-            "close",
-            "deleteSession",
-            "destroyContainer",
-            "startFresh",
-            "createToken",
-            "listTokens",
-            "revokeToken",
-        ],
-        "the agent's program or the operator begins and ends a session, and grants access to it",
-    ),
-    (
-        &["resolve", "usage", "listSnapshotEvents"],
-        "other answers have the same, and the console shows those",
-    ),
-    (&["streamFile", "statFile"], "the console reads files in parts, with tools"),
-    (&["saveTurn"], "the agent's program knows where a turn ends"),
-    (&["listOperations"], "for programs that lost an answer"),
-    (&["createTicket"], "the client makes one for each terminal that the console opens"),
-    (
-        &[
-            "exportTar",
-            "importTar",
-            "storePart",
-            "finishUpload",
-            "abortUpload",
-            "copyFromSnapshot",
-            "copyFromWorkspace",
-        ],
-        "a directory is moved in or out by a program or the command line. The console downloads single files",
-    ),
-    (&["flatten", "exportBackup", "retain"], "rare upkeep of the bucket. The command line has it"),
-    (
-        &["rebuild", "rebuildAll"],
-        "a repair after lost storage, done with [operations.md](operations.md) at hand",
-    ),
-    (&["listOperatorEvents", "getMetrics"], "for monitoring, which asks for them by itself"),
 ];
 
 const HEAD: &str = "# Capabilities
@@ -242,39 +171,33 @@ impl Calls {
     }
 }
 
-/// What the command line says of operations that it has no command for.
-fn not_on_the_command_line() -> String {
-    let (_, list) = COVERAGE.split_once("const WITHOUT").unwrap();
-    let (list, _) = list.split_once("];").unwrap();
-    let texts: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+/// The reasons of absent routes, each with the routes that give it.
+fn reasons(of: impl Fn(&Route) -> Option<&'static str>) -> String {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for pair in texts.chunks(2) {
-        let name = format!("`{}`", pair[0]);
-        let same = pair[1].strip_prefix("as ").map(|other| format!("`{other}`"));
-        match reasons
-            .iter_mut()
-            .find(|(_, names)| same.as_ref().is_some_and(|one| names.contains(one)))
-        {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((pair[1], vec![name])),
+    for route in routes() {
+        let Some(reason) = of(route) else { continue };
+        let id = format!("`{}`", route.id);
+        match reasons.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, ids)) => ids.push(id),
+            None => reasons.push((reason, vec![id])),
         }
     }
-    reasons.iter().map(|(reason, names)| format!("- {}: {reason}.\n", names.join(", "))).collect()
+    reasons.iter().map(|(reason, ids)| format!("- {}: {reason}.\n", ids.join(", "))).collect()
 }
 
-fn not_in_the_console() -> String {
-    let name = |name: &&str| format!("`{name}`");
-    let line = |(names, reason): &(&[&str], &str)| {
-        format!("- {}: {reason}.\n", names.iter().map(name).collect::<Vec<_>>().join(", "))
-    };
-    NOT_IN_CONSOLE.iter().map(line).collect()
+/// What MCP has of an operation, or a dash.
+fn by_mcp(operation: &str) -> String {
+    if let Some((_, cell)) = BY_MCP.iter().find(|(name, _)| *name == operation) {
+        return (*cell).to_owned();
+    }
+    let own = tools::all().find(|entry| entry.operation.is_some_and(|of| of.name == operation));
+    own.map_or_else(|| "–".to_owned(), |entry| format!("`{}`", entry.tool.name))
 }
 
 fn page() -> String {
     let http = by_http();
     let calls = Calls::read();
     let rpc = by_rpc();
-    let mcp = BTreeMap::from(BY_MCP);
     let dash = || "–".to_owned();
     let mut page = HEAD.to_owned();
     page += "| operation | RPC | HTTP | MCP | command line | console | needs |\n|---|---|---|---|---|---|---|\n";
@@ -283,7 +206,7 @@ fn page() -> String {
         let by_rpc = if rpc.contains(&operation) { format!("`{operation}`") } else { dash() };
         let (by_http, ids) =
             http.get(operation).cloned().unwrap_or_else(|| (dash(), BTreeSet::new()));
-        let by_mcp = mcp.get(operation).map_or_else(dash, |cell| (*cell).to_owned());
+        let by_mcp = by_mcp(operation);
         let needs = needs_of(operation);
         let by_people = calls.cells(ids);
         page += &format!(
@@ -305,9 +228,9 @@ fn page() -> String {
     }
     page += "\n## Not on the command line\n\n";
     page += "`snapshotter tools call` calls any tool. These operations, by their names in OpenAPI, have no command of their own:\n\n";
-    page += &not_on_the_command_line();
+    page += &reasons(|route| route.no_command);
     page += "\n## Not in the console\n\n";
-    page += &not_in_the_console();
+    page += &reasons(|route| route.no_view);
     page
 }
 
@@ -339,30 +262,22 @@ fn the_page_is_what_there_is() {
 }
 
 #[test]
-fn what_the_console_lacks_has_a_reason() {
+fn what_a_surface_lacks_has_a_reason() {
     let calls = Calls::read();
-    let listed: BTreeSet<&str> =
-        NOT_IN_CONSOLE.iter().flat_map(|(names, _)| *names).copied().collect();
-    let mut lacking = BTreeSet::new();
-    let http = by_http();
-    let across = routes().filter(|route| matches!(route.serve, Serve::Operator(_)));
-    let across = across.map(|route| (route.id.to_owned(), BTreeSet::from([route.id])));
-    let of_sessions = http.into_iter().map(|(operation, (_, ids))| (operation, ids));
-    for (operation, ids) in of_sessions.chain(across) {
-        if !ids.iter().any(|id| calls.console.contains(*id)) {
-            lacking.insert(operation);
-        }
+    for route in routes() {
+        let has_command = calls.has_command(route.id);
+        assert_eq!(route.no_command.is_some(), !has_command, "a command for {}", route.id);
+        let has_view = calls.console.contains(route.id);
+        let is_page = matches!(route.serve, Serve::Session(_) | Serve::Operator(_));
+        assert_eq!(route.no_view.is_some(), is_page && !has_view, "a view for {}", route.id);
     }
-    let lacking: BTreeSet<&str> = lacking.iter().map(String::as_str).collect();
-    assert_eq!(lacking, listed);
 }
 
 #[test]
 fn each_tool_that_is_an_operation_is_in_its_row() {
     for entry in tools::all() {
         let Some(operation) = entry.operation else { continue };
-        let row = BY_MCP.iter().find(|(name, _)| *name == operation.name);
-        assert!(row.is_some_and(|(_, cell)| cell.contains(entry.tool.name)), "{}", entry.tool.name);
+        assert!(by_mcp(operation.name).contains(entry.tool.name), "{}", entry.tool.name);
     }
 }
 

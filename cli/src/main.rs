@@ -4,8 +4,6 @@ mod api;
 mod args;
 mod arguments;
 mod commands;
-#[cfg(test)]
-mod coverage;
 mod error;
 mod global;
 mod output;

@@ -15,174 +15,122 @@ const world = useWorld({ extraWorkers: [AGENT], env: { LOADER: { type: "worker-l
 const SCOPES: Scope[] = ["read", "write", "snapshot", "admin"];
 const NOWHERE = { providerId: "cloudflare-sandbox", ref: { id: "nowhere" } } as const;
 
-/**
- * One call per operation, and the scope that it needs. None of them starts a container: an allowed call fails for
- * another reason, or does nothing.
- */
-const OPERATIONS: Record<string, { needs: Scope | "nothing" | "trust"; args: unknown[] }> = {
-  open: { needs: "trust", args: [] },
-  resolve: { needs: "read", args: [] },
-  describe: { needs: "read", args: [] },
-  list: { needs: "read", args: [] },
-  get: { needs: "read", args: ["none"] },
-  listWorkspaces: { needs: "read", args: [] },
-  listEvents: { needs: "read", args: [] },
-  listCommands: { needs: "read", args: [] },
-  listSnapshotEvents: { needs: "read", args: ["none"] },
-  listFiles: { needs: "read", args: ["none"] },
-  readFile: { needs: "read", args: ["none", "a"] },
-  streamFile: { needs: "read", args: ["none", "a"] },
-  statFile: { needs: "read", args: ["none", "a"] },
-  grep: { needs: "read", args: ["none", "a"] },
-  copyFromSnapshot: { needs: "write", args: ["none", ["a"]] },
-  copyFromWorkspace: { needs: "write", args: ["none", ["a"]] },
-  diff: { needs: "read", args: [{ from: { snapshot: "none" } }] },
-  compare: { needs: "write", args: [{ limit: 0 }] },
-  runScript: { needs: "read", args: [""] },
-  promote: { needs: "snapshot", args: [{ snapshot: "none" }] },
-  lineage: { needs: "read", args: [] },
-  timeline: { needs: "read", args: [] },
-  saveTurn: { needs: "snapshot", args: [{ label: "" }] },
-  planRetention: { needs: "read", args: [] },
-  retain: { needs: "snapshot", args: [] },
-  rebuild: { needs: "trust", args: [] },
-  listTools: { needs: "nothing", args: [{ tools: "all" }] },
-  cancel: { needs: "nothing", args: ["none"] },
-  getOperation: { needs: "nothing", args: ["none"] },
-  listOperations: { needs: "read", args: [] },
-  startFresh: { needs: "write", args: [] },
-  swapRef: { needs: "write", args: [NOWHERE] },
-  switch: { needs: "write", args: [NOWHERE] },
-  execStream: { needs: "write", args: ["true", { timeoutMs: 99_999_999 }] },
-  exportTar: { needs: "read", args: [{ path: ".." }] },
-  watch: { needs: "read", args: [".."] },
-  importTar: { needs: "write", args: ["no stream"] },
-  snapshot: { needs: "snapshot", args: [{ name: "00000000-0000-4000-8000-000000000000" }] },
-  restore: { needs: "snapshot", args: ["none"] },
-  branch: { needs: "snapshot", args: ["none"] },
-  fork: { needs: "snapshot", args: [{ count: 0 }] },
-  rewind: { needs: "snapshot", args: ["none"] },
-  undo: { needs: "snapshot", args: [0] },
-  delete: { needs: "snapshot", args: ["none"] },
-  updateSnapshot: { needs: "snapshot", args: ["none", {}] },
-  flatten: { needs: "snapshot", args: ["none"] },
-  importSnapshot: { needs: "snapshot", args: ["no stream"] },
-  importBackup: { needs: "snapshot", args: [{}] },
-  exportSnapshot: { needs: "read", args: ["none"] },
-  exportBackup: { needs: "snapshot", args: ["none"] },
-  startProcess: { needs: "write", args: [{ name: "a", command: "" }] },
-  listProcesses: { needs: "read", args: [] },
-  readProcessLog: { needs: "read", args: [{ name: "none" }] },
-  stopProcess: { needs: "write", args: [{ name: "none" }] },
-  createCodeContext: { needs: "write", args: ["python"] },
-  listCodeContexts: { needs: "read", args: [] },
-  runInCodeContext: { needs: "write", args: ["0".repeat(26), "1"] },
-  deleteCodeContext: { needs: "write", args: ["0".repeat(26)] },
-  sharePreview: { needs: "write", args: [{ port: 80 }] },
-  listPreviews: { needs: "read", args: [] },
-  revokePreview: { needs: "write", args: ["0".repeat(26)] },
-  pause: { needs: "write", args: [NOWHERE] },
-  resume: { needs: "write", args: [NOWHERE] },
-  destroyWorkspace: { needs: "snapshot", args: [NOWHERE] },
-  usage: { needs: "read", args: [] },
-  destroyContainer: { needs: "trust", args: [NOWHERE] },
-  close: { needs: "admin", args: [] },
-  deleteSession: { needs: "admin", args: [{ force: false }] },
-};
+/** The rows of a table of docs/capabilities.md, by the heading of its first column. */
+function rows(heading: string): Record<string, string>[] {
+  const page = fs.readFileSync(path.join(ROOT, "docs/capabilities.md"), "utf8");
+  const table = page.slice(page.indexOf(`\n| ${heading} |`) + 1).split("\n\n")[0]!;
+  const [names, , ...cells] = table.split("\n").map((line) => line.slice(2, -2).split(" | ").map((cell) => cell.replaceAll("`", "")));
+  return cells.map((row) => Object.fromEntries(names!.map((name, index) => [name, row[index]!])));
+}
 
-const TOOLS: Record<string, Scope> = {
-  workspace_describe: "read", workspace_list_snapshots: "read", workspace_get_snapshot: "read",
-  workspace_list_workspaces: "read", workspace_lineage: "read", workspace_read_file: "read", workspace_ls: "read", workspace_glob: "read",
-  workspace_grep: "read", workspace_stat: "read", workspace_write_file: "write", workspace_edit_file: "write",
-  workspace_mkdir: "write", workspace_rm: "write", workspace_run: "write", workspace_run_code: "write", workspace_script: "read",
-  workspace_start: "write", workspace_processes: "read", workspace_logs: "read", workspace_stop: "write",
-  workspace_switch: "write", workspace_destroy: "snapshot", workspace_pause: "write", workspace_resume: "write", workspace_snapshot: "snapshot", workspace_restore: "snapshot",
-  workspace_branch: "snapshot", workspace_fork: "snapshot", workspace_rewind: "snapshot", workspace_delete_snapshot: "snapshot", workspace_update_snapshot: "snapshot",
-  workspace_copy_from_snapshot: "write", workspace_copy_from_workspace: "write",
-  workspace_save_turn: "snapshot", workspace_timeline: "read",
-  workspace_diff: "read", workspace_compare: "write", workspace_promote: "snapshot",
-  workspace_git_checkpoint: "write", workspace_git_checkpoint_list: "read", workspace_git_checkpoint_restore: "write",
-  workspace_git_checkpoint_diff: "read", workspace_git_checkpoint_delete: "write",
+type Needs = Scope | "nothing" | "trust";
+const NEEDS: Record<string, Needs> = Object.fromEntries(
+  rows("operation").map(({ operation, needs }) => [operation, ({ "no restriction": "trust", "what the call needs": "nothing" } as Record<string, Needs>)[needs!] ?? needs]),
+);
+const TOOLS: Record<string, Scope> = Object.fromEntries(rows("tool").map(({ tool, needs }) => [tool, needs]));
+/** Tools have their own table, and the methods that return handles have their own tests. */
+const UNTRIED = ["callTool", "restricted", "asReadOnly"];
+/** A terminal is no request that `fetch` makes: see terminal.test.ts. */
+const NO_REQUEST = ["terminal"];
+/** What others can't be called after. */
+const LAST = ["close", "deleteSession"];
+const byLast = (a: string, b: string) => LAST.indexOf(a) - LAST.indexOf(b);
+
+/**
+ * What each operation is called with over RPC. None of the calls starts a container: an allowed call fails for another
+ * reason, or does nothing. Without an entry, each positional argument is "none".
+ */
+const ARGS: Record<string, unknown[]> = {
+  open: [],
+  copyFromSnapshot: ["none", ["a"]],
+  copyFromWorkspace: ["none", ["a"]],
+  diff: [{ from: { snapshot: "none" } }],
+  compare: [{ limit: 0 }],
+  runScript: [""],
+  promote: [{ snapshot: "none" }],
+  saveTurn: [{ label: "" }],
+  listTools: [{ tools: "all" }],
+  swapRef: [NOWHERE],
+  switch: [NOWHERE],
+  execStream: ["true", { timeoutMs: 99_999_999 }],
+  exportTar: [{ path: ".." }],
+  watch: [".."],
+  importTar: ["no stream"],
+  snapshot: [{ name: "00000000-0000-4000-8000-000000000000" }],
+  fork: [{ count: 0 }],
+  undo: [0],
+  updateSnapshot: ["none", {}],
+  importSnapshot: ["no stream"],
+  importBackup: [{}],
+  startProcess: [{ name: "a", command: "" }],
+  readProcessLog: [{ name: "none" }],
+  stopProcess: [{ name: "none" }],
+  createCodeContext: ["python"],
+  runInCodeContext: ["0".repeat(26), "1"],
+  deleteCodeContext: ["0".repeat(26)],
+  sharePreview: [{ port: 80 }],
+  revokePreview: ["0".repeat(26)],
+  pause: [NOWHERE],
+  resume: [NOWHERE],
+  destroyWorkspace: [NOWHERE],
+  destroyContainer: [NOWHERE],
+  deleteSession: [{ force: false }],
 };
+const METHODS: Record<string, { positions?: string[] }> = JSON.parse(fs.readFileSync(path.join(ROOT, "entry/methods.json"), "utf8"));
+const OPERATIONS = rows("operation")
+  .filter(({ RPC, operation }) => RPC !== "–" && !UNTRIED.includes(operation!))
+  .map(({ operation }) => operation!)
+  .sort(byLast)
+  .map((name) => ({ name, needs: NEEDS[name]!, args: ARGS[name] ?? (METHODS[name]!.positions ?? []).map(() => "none") }));
+
 /** Input that no tool accepts, so that an allowed tool refuses it before it starts anything. */
 const NO_INPUT = { noSuchField: true };
 
-/** The same calls over HTTP, for the operations with a route. */
-const ROUTES: Record<string, [method: string, route: string, body?: object]> = {
-  open: ["PUT", "", {}],
-  createToken: ["POST", "/tokens", { scopes: ["read"] }],
-  listTokens: ["GET", "/tokens"],
-  sharePreview: ["POST", "/previews", { port: 80 }],
-  listPreviews: ["GET", "/previews"],
-  createTicket: ["POST", "/tickets", { path: "/terminal" }],
-  revokePreview: ["DELETE", `/previews/${"0".repeat(26)}`],
-  revokeToken: ["DELETE", `/tokens/${"0".repeat(26)}`],
-  resolve: ["GET", "/active-workspace"],
-  describe: ["GET", ""],
-  list: ["GET", "/snapshots"],
-  get: ["GET", "/snapshots/none"],
-  listWorkspaces: ["GET", "/workspaces"],
-  listEvents: ["GET", "/events"],
-  listCommands: ["GET", "/commands"],
-  listSnapshotEvents: ["GET", "/snapshots/none/events"],
-  listFiles: ["GET", "/snapshots/none/files"],
-  streamFile: ["GET", "/snapshots/none/files/content?path=a"],
-  statFile: ["GET", "/snapshots/none/files/stat"],
-  grep: ["GET", "/snapshots/none/files/lines?pattern=a"],
-  copyFromSnapshot: ["POST", "/copy", { ref: "none", paths: ["a"] }],
-  copyFromWorkspace: ["POST", "/workspaces/nowhere/copy", { paths: ["a"] }],
-  diff: ["POST", "/diff", { from: { snapshot: "none" } }],
-  compare: ["POST", "/compare", { limit: 0 }],
-  runScript: ["POST", "/script", { code: "" }],
-  promote: ["POST", "/promote", { from: { snapshot: "none" } }],
-  lineage: ["GET", "/lineage"],
-  timeline: ["GET", "/turns"],
-  saveTurn: ["POST", "/turns", { label: "" }],
-  planRetention: ["GET", "/retention"],
-  retain: ["POST", "/retention"],
-  rebuild: ["POST", "/rebuild"],
-  listTools: ["GET", "/tools"],
-  cancel: ["POST", "/operations/none/cancel"],
-  getOperation: ["GET", "/operations/none"],
-  listOperations: ["GET", "/operations"],
-  startFresh: ["POST", "/start-fresh"],
-  switch: ["PUT", "/active-workspace", { ref: NOWHERE }],
-  execStream: ["POST", "/commands", { command: "true", timeoutMs: 99_999_999 }],
-  exportTar: ["GET", "/archive?path=.."],
-  watch: ["GET", "/watch?path=.."],
-  importTar: ["PUT", "/archive?path=.."],
-  storePart: ["PUT", "/archive/uploads/none/1"],
-  finishUpload: ["POST", "/archive/uploads/none", { parts: 1 }],
-  abortUpload: ["DELETE", "/archive/uploads/none"],
-  snapshot: ["POST", "/snapshots", { name: "00000000-0000-4000-8000-000000000000" }],
-  restore: ["POST", "/workspaces", { from: "none", kind: "restored" }],
-  branch: ["POST", "/workspaces", { from: "none", kind: "branch" }],
-  fork: ["POST", "/forks", { count: 0 }],
-  rewind: ["POST", "/rewind", { ref: "none" }],
-  undo: ["POST", "/undo", { turns: 0 }],
-  delete: ["DELETE", "/snapshots/none"],
-  updateSnapshot: ["PATCH", "/snapshots/none", {}],
-  flatten: ["POST", "/snapshots/none/flatten"],
-  importSnapshot: ["POST", "/imports?name=00000000-0000-4000-8000-000000000000"],
-  importBackup: ["POST", "/imports/backup", {}],
-  exportSnapshot: ["GET", "/snapshots/none/archive"],
-  exportBackup: ["POST", "/snapshots/none/backup"],
-  startProcess: ["POST", "/processes", { name: "a", command: "" }],
-  listProcesses: ["GET", "/processes"],
-  readProcessLog: ["GET", "/processes/none/log"],
-  stopProcess: ["DELETE", "/processes/none"],
-  createCodeContext: ["POST", "/code-contexts", { language: "python" }],
-  listCodeContexts: ["GET", "/code-contexts"],
-  runInCodeContext: ["POST", `/code-contexts/${"0".repeat(26)}/run`, { code: "1" }],
-  deleteCodeContext: ["DELETE", `/code-contexts/${"0".repeat(26)}`],
-  pause: ["POST", "/workspaces/nowhere/pause"],
-  resume: ["POST", "/workspaces/nowhere/resume"],
-  destroyWorkspace: ["DELETE", "/workspaces/nowhere"],
-  usage: ["GET", "/usage"],
-  destroyContainer: ["DELETE", "/workspaces/nowhere/container"],
-  close: ["POST", "/close"],
-  deleteSession: ["DELETE", ""],
+/** The query or the body of the same calls over HTTP, where a route takes one. */
+const SENT: Record<string, string | object> = {
+  open: {},
+  createToken: { scopes: ["read"] },
+  sharePreview: { port: 80 },
+  createTicket: { path: "/terminal" },
+  streamFile: "?path=a",
+  grep: "?pattern=a",
+  copyFromSnapshot: { ref: "none", paths: ["a"] },
+  copyFromWorkspace: { paths: ["a"] },
+  diff: { from: { snapshot: "none" } },
+  compare: { limit: 0 },
+  runScript: { code: "" },
+  promote: { from: { snapshot: "none" } },
+  saveTurn: { label: "" },
+  switch: { ref: NOWHERE },
+  execStream: { command: "true", timeoutMs: 99_999_999 },
+  exportTar: "?path=..",
+  watch: "?path=..",
+  importTar: "?path=..",
+  finishUpload: { parts: 1 },
+  snapshot: { name: "00000000-0000-4000-8000-000000000000" },
+  restore: { from: "none", kind: "restored" },
+  branch: { from: "none", kind: "branch" },
+  fork: { count: 0 },
+  rewind: { ref: "none" },
+  undo: { turns: 0 },
+  updateSnapshot: {},
+  importSnapshot: "?name=00000000-0000-4000-8000-000000000000",
+  importBackup: {},
+  startProcess: { name: "a", command: "" },
+  createCodeContext: { language: "python" },
+  runInCodeContext: { code: "1" },
 };
+const IN_PATHS: Record<string, string> = { part: "1", preview: "0".repeat(26), token: "0".repeat(26), context: "0".repeat(26) };
+const ROUTES = rows("operation")
+  .filter(({ HTTP, operation }) => HTTP !== "–" && ![...UNTRIED, ...NO_REQUEST].includes(operation!))
+  .sort((a, b) => byLast(a.operation!, b.operation!))
+  .map(({ operation, HTTP }) => {
+    const [method, template = ""] = HTTP!.split(", ")[0]!.split(" ");
+    const sent = SENT[operation!];
+    const query = typeof sent === "string" ? sent : "";
+    const route = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => IN_PATHS[name] ?? "none") + query;
+    return { name: operation!, needs: NEEDS[operation!]!, method: method!, route, body: typeof sent === "object" ? sent : undefined };
+  });
 /** Calls across sessions, only for the operator. */
 const ACROSS: [method: string, route: string, body?: object][] = [
   ["GET", "/v1/sessions"],
@@ -195,12 +143,6 @@ const ACROSS: [method: string, route: string, body?: object][] = [
   ["GET", "/v1/events"],
   ["GET", "/v1/metrics"],
 ];
-const TRUST = { needs: "trust" } as const;
-const WRITE = { needs: "write" } as const;
-const HTTP_ONLY: Record<string, { needs: Scope | "trust" }> = {
-  createToken: TRUST, listTokens: TRUST, revokeToken: TRUST, createTicket: WRITE, storePart: WRITE, finishUpload: WRITE, abortUpload: WRITE,
-};
-
 type Answer = { value: unknown } | { thrown: { name: string; message: string; own: Record<string, unknown> } };
 
 /** A fresh token of a session. */
@@ -236,17 +178,14 @@ describe("who may do what", () => {
     assert.deepEqual((await session.tools()).map(({ name }) => name).sort(), Object.keys(TOOLS).sort());
   });
 
-  it("the operations and routes of the tables are those that are published", () => {
+  it("the methods and routes that are tried are those that are published", () => {
     const types = fs.readFileSync(path.join(ROOT, "entry/snapshotter.d.ts"), "utf8");
     const api = types.slice(types.indexOf("export interface SessionApi"));
     const methods = [...api.slice(0, api.indexOf("\n}")).matchAll(/^  ([a-z]\w*)[(<]/gm)].map(([, name]) => name!);
-    // Tools have their own table, and the methods that return handles have their own tests.
-    const others = ["callTool", "restricted", "asReadOnly"];
-    assert.deepEqual(methods.filter((name) => !others.includes(name)).sort(), Object.keys(OPERATIONS).sort());
+    assert.deepEqual(methods.filter((name) => !UNTRIED.includes(name)).sort(), OPERATIONS.map(({ name }) => name).sort());
 
     const { paths } = JSON.parse(fs.readFileSync(path.join(ROOT, "docs/openapi.json"), "utf8")) as { paths: Record<string, object> };
-    const asked = [...Object.values(ROUTES).map(([method, route]) => [method, `/v1/sessions/matrix${route}`]), ...ACROSS] as [string, string][];
-    // A terminal is no request that `fetch` makes: see terminal.test.ts.
+    const asked = [...ROUTES.map(({ method, route }) => [method, `/v1/sessions/matrix${route}`]), ...ACROSS] as [string, string][];
     const untried = Object.entries(paths)
       .filter(([template]) => !/\/tools\/workspace_|\/(mcp|terminal)$|^\/(openapi\.json|health)?$/.test(template))
       .flatMap(([template, item]) => Object.keys(item).map((method) => [method.toUpperCase(), template] as const))
@@ -255,25 +194,26 @@ describe("who may do what", () => {
         return !asked.some(([by, route]) => by === method && pattern.test(route.split("?")[0]!));
       });
     assert.deepEqual(untried, []);
+    const named = [...OPERATIONS, ...ROUTES].map(({ name }) => name);
+    assert.deepEqual([...Object.keys(ARGS), ...Object.keys(SENT)].filter((name) => !named.includes(name)), []);
   });
 
   for (const scope of SCOPES) {
     it(`a handle with ${scope} over RPC reaches just what that allows`, async () => {
-      const operations = Object.entries(OPERATIONS);
       const tools = Object.entries(TOOLS);
       const calls = [
-        ...operations.map(([method, { args }]) => [method, ...args]),
+        ...OPERATIONS.map(({ name, args }) => [name, ...args]),
         ...tools.map(([name]) => ["callTool", name, NO_INPUT]),
       ];
       const answers = await world.agent<Answer[]>("restricted", { session: "matrix", through: [[scope]], calls });
-      const cells = [...operations.map(([name, { needs }]) => [name, needs] as const), ...tools];
+      const cells = [...OPERATIONS.map(({ name, needs }) => [name, needs] as const), ...tools];
       for (const [index, [name, needs]] of cells.entries()) {
         const allowed = needs === "nothing" || needs === scope;
         const code = codeOf(answers[index]!);
         assert.equal(code !== "FORBIDDEN", allowed, `${name} with ${scope}: ${code}`);
         if (allowed && name in TOOLS) assert.equal(code, "INVALID_ARGUMENT", name);
       }
-      const listed = answers[operations.findIndex(([name]) => name === "listTools")] as { value: { name: string }[] };
+      const listed = answers[OPERATIONS.findIndex(({ name }) => name === "listTools")] as { value: { name: string }[] };
       const own = tools.filter(([, needs]) => needs === scope).map(([name]) => name);
       assert.deepEqual(listed.value.map(({ name }) => name).sort(), own.sort(), "only these are shown");
     });
@@ -283,8 +223,7 @@ describe("who may do what", () => {
     it(`a token with ${scope} over HTTP reaches just what that allows`, async () => {
       const { token } = await minted(session, [scope]);
       const holder = world.session("matrix", token);
-      for (const [name, [method, route, body]] of Object.entries(ROUTES)) {
-        const { needs } = { ...OPERATIONS, ...HTTP_ONLY }[name]!;
+      for (const { name, needs, method, route, body } of ROUTES) {
         const code = await codeOfHttp(holder.http(method, route, body));
         assert.equal(code !== "FORBIDDEN", needs === "nothing" || needs === scope, `${name} with ${scope}: ${code}`);
         if (name === "close") await session.open(CONFIG);
@@ -316,7 +255,7 @@ describe("who may do what", () => {
   }
 
   it("the operator may do all of it, over HTTP and MCP", async () => {
-    for (const [name, [method, route, body]] of Object.entries(ROUTES)) {
+    for (const { name, method, route, body } of ROUTES) {
       assert.notEqual(await codeOfHttp(session.http(method, route, body)), "FORBIDDEN", name);
       if (name === "close") await session.open(CONFIG);
     }

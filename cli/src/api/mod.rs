@@ -24,3 +24,8 @@ pub mod operations {
 
     include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 }
+
+#[test]
+fn the_version_is_the_servers() {
+    assert_eq!(env!("CARGO_PKG_VERSION"), operations::VERSION);
+}

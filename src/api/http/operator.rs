@@ -1,5 +1,6 @@
 //! The operator's rows of the table. They act across sessions.
 
+use crate::api::operation::absence::{FOR_MONITORING, REPAIR};
 use crate::api::operation::{CURSOR, OperatorCall, PageArgs, Param, ParamKind, Route, Verb, flag};
 use crate::domain::ErrorCode;
 use crate::domain::limits::{MAX_LIST_RESULTS_CEILING, POOL_IDLE_MS, SESSIONS_ASKED};
@@ -101,6 +102,8 @@ pub(crate) const REBUILD: Route = Route::operator(
     "Rebuild the catalogues of sessions from the buckets, one page per call",
     |asked| Ok(OperatorCall::Rebuild(asked.body()?)),
 )
+.without_command(REPAIR)
+.without_view(REPAIR)
 .describe(
     "For sessions whose objects lost their storage. Call it with nextCursor until there is none; repeating it does \
     nothing more. Each session takes back the snapshots whose records name it. The answer names sessions that were \
@@ -117,6 +120,7 @@ pub(crate) const LIST_EVENTS: Route = Route::operator(
     "Read the operator's events, which belong to no session",
     |asked| Ok(OperatorCall::ListEvents(asked.query()?)),
 )
+.without_view(FOR_MONITORING)
 .query(&[LIMIT, CURSOR])
 .answers::<OperatorEventPage>();
 
@@ -130,5 +134,6 @@ pub(crate) const METRICS: Route = Route::operator(
     "Show metrics: calls by outcome, times, bytes",
     |_| Ok(OperatorCall::Metrics),
 )
+.without_view(FOR_MONITORING)
 .describe("The answer is in the text format of Prometheus. Counts appear in it within seconds; those of an isolate's last seconds are lost.")
 .streams(METRICS_TEXT);

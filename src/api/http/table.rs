@@ -24,6 +24,7 @@ static OTHER_ROUTES: &[Route] = &[
         "The Model Context Protocol over Streamable HTTP",
         |_| Err(Error::internal("MCP is not an operation")),
     )
+    .without_command("a protocol for models, not for people")
     .describe("Revisions 2025-11-25 and 2026-07-28. Bodies and answers are their JSON-RPC messages.")
     .errors(&[ErrorCode::TooLarge])
     .served(Serve::Mcp),
@@ -36,6 +37,7 @@ static OTHER_ROUTES: &[Route] = &[
         .answers::<Health>()
         .served(Serve::Health),
     Route::session(Verb::Get, "/openapi.json", "getOpenApi", "This document", public)
+        .without_command("this program is built from the document")
         .served(Serve::OpenApi),
 ];
 

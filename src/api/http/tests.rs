@@ -87,29 +87,39 @@ fn an_upload_and_its_parts_have_plain_names() {
     }
 }
 
+/// A request for a route that needs no query, with the route's example as its body.
+fn plain_request(route: &'static Route) -> (&'static str, String, String) {
+    let mut path = String::new();
+    for segment in route.path.split('/').skip(1) {
+        path += "/";
+        path += match segment {
+            "{snapshot}" => "v1",
+            "{token}" | "{preview}" => "00000000000000000000000000",
+            "{context}" => "0123456789abcdefghjkmnpqrs",
+            "{part}" => "1",
+            parameter if parameter.starts_with('{') => "a",
+            segment => segment,
+        };
+    }
+    (route.verb.as_str(), path, route.example.unwrap_or_default().to_owned())
+}
+
 #[test]
 fn http_routes_format_unchanged() {
     let id = "7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db";
     let workspace = r#"{"ref":{"providerId":"cloudflare-sandbox","ref":{"id":"a"}}}"#;
     let mut shown = String::new();
-    for (method, path, body) in [
+    let requests = [
         ("PUT", "/v1/sessions/a", "{}"),
-        ("GET", "/v1/sessions/a", ""),
-        ("POST", "/v1/sessions/a/close", ""),
         ("DELETE", "/v1/sessions/a?force=true", ""),
-        ("POST", "/v1/sessions/a/start-fresh", ""),
         ("POST", "/v1/sessions/a/rewind", &format!(r#"{{"ref":"v1","expectedHead":"{id}"}}"#)),
-        ("GET", "/v1/sessions/a/snapshots", ""),
         ("POST", "/v1/sessions/a/snapshots", r#"{"name":"v1","ttlSeconds":61}"#),
         ("POST", "/v1/sessions/a/turns", r#"{"cursor":{"message":7},"label":"answered"}"#),
         ("GET", "/v1/sessions/a/turns?limit=5", ""),
         ("POST", "/v1/sessions/a/rewind", r#"{"ref":{"turn":3}}"#),
         ("POST", "/v1/sessions/a/undo", r#"{"turns":2}"#),
         ("GET", &format!("/v1/sessions/a/snapshots/{id}"), ""),
-        ("GET", "/v1/sessions/a/snapshots/v1/events", ""),
-        ("GET", "/v1/sessions/a/snapshots/v1/files", ""),
         ("GET", "/v1/sessions/a/snapshots/v1/files/content?path=a", ""),
-        ("GET", "/v1/sessions/a/snapshots/v1/files/stat", ""),
         ("GET", "/v1/sessions/a/snapshots/v1/files/lines?pattern=a&limit=5", ""),
         ("POST", "/v1/sessions/a/diff", r#"{"from":{"snapshot":"v1"},"output":"patch"}"#),
         ("POST", "/v1/sessions/a/compare", r#"{"command":"make test"}"#),
@@ -122,8 +132,6 @@ fn http_routes_format_unchanged() {
             "/v1/sessions/a/snapshots/v1",
             r#"{"labels":{"a":"1"},"clear":["name","labels.b"],"pinned":true}"#,
         ),
-        ("POST", "/v1/sessions/a/snapshots/v1/flatten", ""),
-        ("GET", "/v1/sessions/a/snapshots/v1/archive", ""),
         ("POST", "/v1/sessions/a/snapshots/v1/backup?allowCrossSession=true", ""),
         ("POST", "/v1/sessions/a/imports?name=v2&format=oci-layer&ttlSeconds=61", ""),
         (
@@ -131,69 +139,53 @@ fn http_routes_format_unchanged() {
             "/v1/sessions/a/imports/backup",
             &format!(r#"{{"id":"{id}","allowCrossSession":true}}"#),
         ),
-        ("DELETE", "/v1/sessions/a/snapshots/v1", ""),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"restored"}"#),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch"}"#),
         ("POST", "/v1/sessions/a/workspaces", r#"{"from":"v1","kind":"branch","switch":true}"#),
         ("POST", "/v1/sessions/a/forks", r#"{"count":2}"#),
         ("POST", "/v1/sessions/a/rebuild", r#"{"limit":2}"#),
-        ("GET", "/v1/sessions/a/lineage", ""),
-        ("GET", "/v1/sessions/a/retention", ""),
-        ("POST", "/v1/sessions/a/retention", ""),
-        ("GET", "/v1/sessions/a/workspaces", ""),
-        ("DELETE", "/v1/sessions/a/workspaces/a-branch-00000000", ""),
         ("POST", "/v1/sessions/a/processes", r#"{"name":"web","command":"npm start","cwd":"app"}"#),
-        ("GET", "/v1/sessions/a/processes", ""),
         ("GET", "/v1/sessions/a/processes/web/log?offset=5&waitMs=1000", ""),
-        ("DELETE", "/v1/sessions/a/processes/web", ""),
         ("POST", "/v1/sessions/a/code-contexts", r#"{"language":"python","memoryMib":256}"#),
-        ("GET", "/v1/sessions/a/code-contexts", ""),
         (
             "POST",
             "/v1/sessions/a/code-contexts/0123456789abcdefghjkmnpqrs/run",
             r#"{"code":"x + 1","timeoutMs":1000}"#,
         ),
-        ("DELETE", "/v1/sessions/a/code-contexts/0123456789abcdefghjkmnpqrs", ""),
-        ("POST", "/v1/sessions/a/workspaces/a/pause", ""),
-        ("POST", "/v1/sessions/a/workspaces/a/resume", ""),
-        ("DELETE", "/v1/sessions/a/workspaces/a/container", ""),
-        ("GET", "/v1/sessions/a/usage", ""),
-        ("GET", "/v1/sessions/a/active-workspace", ""),
         ("PUT", "/v1/sessions/a/active-workspace", workspace),
-        ("GET", "/v1/sessions/a/events", ""),
-        ("GET", "/v1/sessions/a/commands", ""),
-        ("GET", "/v1/sessions/a/tools", ""),
         ("POST", "/v1/sessions/a/tools/workspace_run", r#"{"command":"ls"}"#),
-        ("GET", "/v1/sessions/a/archive", ""),
         ("PUT", "/v1/sessions/a/archive", ""),
         ("PUT", "/v1/sessions/a/archive?path=x&workspace=b", ""),
         ("PUT", "/v1/sessions/a/archive/uploads/u/1", ""),
         ("PUT", "/v1/sessions/a/archive/uploads/u/1?workspace=b", ""),
         ("POST", "/v1/sessions/a/archive/uploads/u", r#"{"parts":1}"#),
-        ("DELETE", "/v1/sessions/a/archive/uploads/u", ""),
         ("POST", "/v1/sessions/a/commands", r#"{"command":["ls"],"cwd":"src"}"#),
         ("GET", "/v1/sessions/a/terminal?cols=100&rows=30", ""),
         ("GET", "/v1/sessions/a/watch?path=src&exclude=.git", ""),
-        ("GET", "/v1/sessions/a/operations", ""),
-        ("GET", "/v1/sessions/a/operations/x", ""),
-        ("POST", "/v1/sessions/a/operations/x/cancel", ""),
         ("POST", "/v1/sessions/a/tokens", r#"{"scopes":["read"],"ttlSeconds":60}"#),
-        ("GET", "/v1/sessions/a/tokens", ""),
         ("POST", "/v1/sessions/a/previews", r#"{"port":5173,"ttlSeconds":60,"workspace":"a"}"#),
         (
             "POST",
             "/v1/sessions/a/previews",
             r#"{"port":80,"frameAncestors":["https://app.example.com"]}"#,
         ),
-        ("GET", "/v1/sessions/a/previews", ""),
         ("POST", "/v1/sessions/a/tickets", r#"{"path":"/terminal"}"#),
-        ("DELETE", "/v1/sessions/a/previews/00000000000000000000000000", ""),
-        ("DELETE", "/v1/sessions/a/tokens/00000000000000000000000000", ""),
-    ] {
-        let (route, query) = path.split_once('?').unwrap_or((path, ""));
+    ]
+    .map(|(method, path, body)| (method, path.to_owned(), body.to_owned()));
+    let is_asked = |route: &Route| {
+        requests.iter().any(|(method, path, _)| {
+            let path = path.split('?').next().unwrap_or_default();
+            let segments: Vec<String> = path.split('/').skip(1).map(str::to_owned).collect();
+            *method == route.verb.as_str() && route.captures(&segments).is_some()
+        })
+    };
+    let others = routes().filter(|route| matches!(route.serve, Serve::Session(_)));
+    let others = others.filter(|route| !is_asked(route)).map(plain_request);
+    for (method, path, body) in requests.clone().into_iter().chain(others) {
+        let (route, query) = path.split_once('?').unwrap_or((&path, ""));
         let query: Vec<(&str, &str)> =
             query.split('&').filter_map(|pair| pair.split_once('=')).collect();
-        let (session, forwarded) = parse(method, route, &query, body).unwrap();
+        let (session, forwarded) = parse(method, route, &query, &body).unwrap();
         assert_eq!(session.as_str(), "a");
         shown += &format!("{method} {path} {}\n", serde_json::to_string(&forwarded).unwrap());
     }

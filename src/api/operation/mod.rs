@@ -5,6 +5,7 @@
 //! verb that it calls. The router, the tools, the checks and the log read these
 //! descriptors.
 
+pub(crate) mod absence;
 pub(crate) mod asked;
 pub(crate) mod descriptor;
 pub(crate) mod inputs;

@@ -35,7 +35,7 @@ impl Verb {
 }
 
 /// Who serves a route, and how the request is read.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub enum Serve {
     /// The session's object runs an operation.
     Session(fn(&Asked<'_>) -> Result<Operation>),
@@ -56,19 +56,6 @@ impl Serve {
     #[must_use]
     pub const fn is_public(self) -> bool {
         matches!(self, Self::About | Self::Health | Self::OpenApi)
-    }
-}
-
-impl std::fmt::Debug for Serve {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Session(_) => "Session",
-            Self::Operator(_) => "Operator",
-            Self::Mcp => "Mcp",
-            Self::About => "About",
-            Self::Health => "Health",
-            Self::OpenApi => "OpenApi",
-        })
     }
 }
 
@@ -134,6 +121,10 @@ pub struct Route {
     pub guarded: bool,
     /// Whether the answer is the active workspace's ref, with its id as `ETag`.
     pub tagged: bool,
+    /// Why the command line has no command for the route, if it has none.
+    pub no_command: Option<&'static str>,
+    /// Why the console does not call the route, if it does not.
+    pub no_view: Option<&'static str>,
     /// Who serves the route.
     pub serve: Serve,
 }
@@ -171,6 +162,8 @@ impl Route {
             deferrable: false,
             guarded: false,
             tagged: false,
+            no_command: None,
+            no_view: None,
             serve: Serve::Session(operation),
         }
     }
@@ -312,6 +305,20 @@ impl Route {
     #[must_use]
     pub const fn cancellable(mut self) -> Self {
         self.cancellable = true;
+        self
+    }
+
+    /// Has no command, for this reason.
+    #[must_use]
+    pub const fn without_command(mut self, reason: &'static str) -> Self {
+        self.no_command = Some(reason);
+        self
+    }
+
+    /// Is not called by the console, for this reason.
+    #[must_use]
+    pub const fn without_view(mut self, reason: &'static str) -> Self {
+        self.no_view = Some(reason);
         self
     }
 

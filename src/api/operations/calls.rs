@@ -1,5 +1,6 @@
 //! Running and recorded calls.
 
+use crate::api::operation::absence::RECORDED;
 use crate::api::operation::inputs::Cancelled;
 use crate::api::operation::{
     CURSOR, Call, CallTarget, Descriptor, Entry, LIMIT, Method, Operation, OperationKind, PageArgs,
@@ -30,6 +31,7 @@ impl OperationKind for GetOperation {
                 Ok(Operation::of::<GetOperation>(CallTarget { operation_id }))
             },
         )
+        .without_command(RECORDED)
         .answers::<OperationView>()],
         ..Descriptor::new("getOperation", Needs::Nothing)
     };
@@ -73,6 +75,8 @@ impl OperationKind for ListOperations {
             "List recorded calls, newest first, without their results",
             |asked| Ok(Operation::of::<ListOperations>(asked.query()?)),
         )
+        .without_command(RECORDED)
+        .without_view("for programs that lost an answer")
         .describe(
             "Calls of the last 24 hours with an Idempotency-Key, and the newest 1,000 of those with Prefer: respond-async alone. If the caller lacks the scopes of a call, only the call's name and state are shown.",
         )
@@ -112,6 +116,7 @@ impl OperationKind for Cancel {
                 Ok(Operation::of::<Cancel>(CallTarget { operation_id }))
             },
         )
+        .without_command("needs an id that the caller chose; Ctrl-C ends a command, a script or the run of code, and other calls go on to their end")
         .describe(
             "The call ends before its next step, or completes if it has none left; its own answer says which. A recorded call that has ended stays as it is.",
         )

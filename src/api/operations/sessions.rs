@@ -1,5 +1,6 @@
 //! The session itself.
 
+use crate::api::operation::absence::{OF_THE_PROGRAM, SHOWN_ELSEWHERE};
 use crate::api::operation::{
     CURSOR, Call, Descriptor, Entry, LIMIT, Link, Method, NamedWorkspace, NoArgs, Operation,
     OperationKind, PageArgs, Reply, Resolves, Route, Verb, answer, flag,
@@ -41,6 +42,7 @@ impl OperationKind for Open {
             "Open the session; repeating it with an equal configuration does nothing",
             |asked| Ok(Operation::of::<Open>(OpenArgs { config: asked.body()? })),
         )
+        .without_view(OF_THE_PROGRAM)
         .takes::<WorkspaceConfig>()
         .example(r#"{"sleepAfter":"20m","envVars":{"CI":"1"},"capabilities":{"fs":true,"shell":true,"snapshot":true}}"#)
         .answers::<SessionView>()
@@ -119,6 +121,7 @@ impl OperationKind for Resolve {
             "Show the workspace that tools act on",
             |_| Ok(Operation::of::<Resolve>(NoArgs {})),
         )
+        .without_view(SHOWN_ELSEWHERE)
         .answers::<NamedWorkspace>()
         .errors(&[ErrorCode::Conflict])
         .tagged()],
@@ -150,6 +153,7 @@ impl OperationKind for ShowUsage {
             "Show the count and size of the session's snapshots",
             |_| Ok(Operation::of::<ShowUsage>(NoArgs {})),
         )
+        .without_view(SHOWN_ELSEWHERE)
         .answers::<SessionUsage>()],
         ..Descriptor::new("usage", Needs::Scope(Scope::Read))
     };
@@ -206,6 +210,7 @@ impl OperationKind for Close {
             "Close the session; its snapshots are kept",
             |_| Ok(Operation::of::<Close>(NoArgs {})),
         )
+        .without_view(OF_THE_PROGRAM)
         .describe(
             "Saves the workspaces that run, and ends their containers; with `destroyOnClose`, destroys them unsaved.",
         )
@@ -252,6 +257,7 @@ impl OperationKind for DeleteSession {
                 Ok(Operation::of::<DeleteSession>(DeleteSessionArgs { force }))
             },
         )
+        .without_view(OF_THE_PROGRAM)
         .describe(
             "Destroys its workspaces unsaved, and deletes its snapshots, pinned and published ones too, its tokens, \
              previews, events and configuration. A later open begins anew. `POST …/close` keeps the snapshots.",

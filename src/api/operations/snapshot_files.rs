@@ -1,5 +1,6 @@
 //! Files of snapshots. They are read from the bucket.
 
+use crate::api::operation::absence::{MOVES_DIRECTORIES, READ_IN_PARTS};
 use crate::api::operation::{
     Asked, CROSS, CURSOR, Call, Descriptor, Entry, LogFields, Method, Module, Operation,
     OperationKind, Param, ParamKind, REACHES, Reply, Resolves, Route, Tool, ToolCall, ToolEntry,
@@ -111,6 +112,7 @@ impl OperationKind for StatFile {
             "Look at a path of a snapshot",
             |asked| Ok(Operation::of::<StatFile>(asked_of(asked)?)),
         )
+        .without_view(READ_IN_PARTS)
         .describe("Does not follow a symbolic link. Starts no container.")
         .query(&[PATH, CROSS])
         .answers::<StatView>()
@@ -230,6 +232,7 @@ impl OperationKind for DownloadFile {
             "Read a file of a snapshot",
             |asked| Ok(Operation::of::<DownloadFile>(asked_file(asked)?)),
         )
+        .without_view(READ_IN_PARTS)
         .describe(
             "Reads a file of any size from the bucket, as fast as the client takes it. Starts no container.",
         )
@@ -301,6 +304,7 @@ impl OperationKind for Copy {
             "Copy files of a snapshot into a workspace",
             |asked| Ok(Operation::of::<Copy>(asked.body()?)),
         )
+        .without_view(MOVES_DIRECTORIES)
         .describe(
             "All or nothing. Files replace files of the same name; directories are merged. Everything else stays.",
         )

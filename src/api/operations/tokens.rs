@@ -1,5 +1,6 @@
 //! Session tokens, and tickets that stand for them.
 
+use crate::api::operation::absence::OF_THE_PROGRAM;
 use crate::api::operation::{
     Call, Descriptor, Entry, NoArgs, Operation, OperationKind, Reply, Route, Verb, answer, text,
 };
@@ -33,6 +34,7 @@ impl OperationKind for CreateToken {
             "Make a session token; its text is returned only once",
             |asked| Ok(Operation::of::<CreateToken>(asked.body()?)),
         )
+        .without_view(OF_THE_PROGRAM)
         .describe(
             "A repetition with the same Idempotency-Key returns the text again while the token is valid.",
         )
@@ -63,6 +65,7 @@ impl OperationKind for ListTokens {
             "List the valid session tokens, newest first",
             |_| Ok(Operation::of::<ListTokens>(NoArgs {})),
         )
+        .without_view(OF_THE_PROGRAM)
         .describe("Lists all of them: a session has at most 100.")
         .answers::<TokenList>()],
         ..Descriptor::new("listTokens", Needs::Trust)
@@ -99,6 +102,7 @@ impl OperationKind for RevokeToken {
                 Ok(Operation::of::<RevokeToken>(TokenTarget { token_id }))
             },
         )
+        .without_view(OF_THE_PROGRAM)
         .answers::<Revoked>()],
         ..Descriptor::new("revokeToken", Needs::Trust)
     };
@@ -122,6 +126,8 @@ impl OperationKind for CreateTicket {
             "Make a ticket with which a page opens a WebSocket, once and within half a minute",
             |asked| Ok(Operation::of::<CreateTicket>(asked.body()?)),
         )
+        .without_command("for pages, which can't send Authorization for a WebSocket. `snapshotter shell` sends it")
+        .without_view("the client makes one for each terminal that the console opens")
         .describe(
             "A page can't set `Authorization` for a WebSocket, and logs show its subprotocols. \
             There, a page sends a ticket instead of its token. A ticket allows what its maker may \

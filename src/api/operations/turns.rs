@@ -62,6 +62,7 @@ impl OperationKind for SaveTurn {
                 Ok(Operation::of::<SaveTurn>(args))
             },
         )
+        .without_view("the agent's program knows where a turn ends")
         .describe(
             "The files are saved if they have changed since the last save; if not, nothing is uploaded. The turn is \
              recorded either way.",

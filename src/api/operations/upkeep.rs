@@ -1,5 +1,6 @@
 //! Retention, rebuilding and tests.
 
+use crate::api::operation::absence::{REPAIR, UPKEEP};
 use crate::api::operation::{
     Call, Descriptor, Entry, Method, NoArgs, Operation, OperationKind, PageArgs, Reply, Route,
     Verb, answer,
@@ -79,6 +80,7 @@ impl OperationKind for Retain {
             "Apply the retention policy now",
             |_| Ok(Operation::of::<Retain>(NoArgs {})),
         )
+        .without_view(UPKEEP)
         .answers::<RetentionReport>()],
         ..Descriptor::new("retain", Needs::Scope(Scope::Snapshot))
     };
@@ -107,6 +109,8 @@ impl OperationKind for Rebuild {
             "Rebuild the session's catalogue from the bucket",
             |asked| Ok(Operation::of::<Rebuild>(asked.body()?)),
         )
+        .without_command(REPAIR)
+        .without_view(REPAIR)
         .describe("For a session whose object lost its storage. One page of the bucket per call; repeating it does nothing more.")
         .takes::<PageArgs>()
         .answers::<Rebuilt>()],

@@ -7,15 +7,24 @@ use crate::api::operations::{
 };
 
 static TOOLS: &[&[&ToolEntry]] = &[
-    workspaces::TOOLS,
-    snapshots::TOOLS,
+    workspaces::make::TOOLS,
+    workspaces::rewind::TOOLS,
+    workspaces::list::TOOLS,
+    workspaces::pause::TOOLS,
+    snapshots::take::TOOLS,
+    snapshots::list::TOOLS,
+    snapshots::get::TOOLS,
+    snapshots::update::TOOLS,
+    snapshots::delete::TOOLS,
     turns::TOOLS,
     snapshot_files::TOOLS,
     trees::TOOLS,
-    exec::TOOLS,
+    exec::run::TOOLS,
+    exec::script::TOOLS,
     code_contexts::TOOLS,
     processes::TOOLS,
-    files::TOOLS,
+    files::read::TOOLS,
+    files::write::TOOLS,
     checkpoints::TOOLS,
 ];
 

@@ -1,9 +1,9 @@
 //! Run a command.
 
 use crate::api::operation::{
-    CURSOR, Call, Descriptor, ENTERS, EVENT_STREAM, LogFields, Method, Module, Operation,
-    OperationKind, PageArgs, Param, ParamKind, Reply, Resolves, Route, Tool, ToolCall, ToolKind,
-    Verb, answer,
+    CURSOR, Call, Descriptor, ENTERS, EVENT_STREAM, Entry, LogFields, Method, Module, Operation,
+    OperationKind, PageArgs, Param, ParamKind, Reply, Resolves, Route, Tool, ToolCall, ToolEntry,
+    ToolKind, Verb, answer,
 };
 use crate::domain::limits::{TOOL_OUTPUT_DEFAULT_BYTES, TOOL_WAIT_DEFAULT_MS};
 use crate::domain::{Needs, Result, Scope};
@@ -11,6 +11,11 @@ use crate::ports::sandbox::ExecResult;
 use crate::ports::sandbox::code::RunCodeResult;
 use crate::ports::sandbox::exec_event::ExecEvent;
 use crate::session::{CommandPage, Placed, RunCodeRequest, RunRequest};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[Entry::of::<ExecStream>(), Entry::of::<ListCommands>()];
+
+pub(crate) static TOOLS: &[&ToolEntry] =
+    &[ToolEntry::of::<RunCommand>(), ToolEntry::of::<RunCode>()];
 
 pub(crate) struct RunCommand;
 

@@ -1,11 +1,15 @@
 //! Run a script.
 
 use crate::api::operation::{
-    Call, Descriptor, Method, Module, Operation, OperationKind, Reply, Route, Tool, ToolCall,
-    ToolKind, Verb, answer,
+    Call, Descriptor, Entry, Method, Module, Operation, OperationKind, Reply, Route, Tool,
+    ToolCall, ToolEntry, ToolKind, Verb, answer,
 };
 use crate::domain::{ErrorCode, Needs, Result, Scope};
 use crate::session::{ScriptRequest, ScriptResult};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[Entry::of::<RunScript>()];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[ToolEntry::of_operation::<RunScript>()];
 
 pub(crate) struct RunScript;
 
@@ -92,12 +96,12 @@ mod tests {
                 "list_snapshots",
                 "diff",
                 "read_file",
-                "write_file",
-                "edit_file",
                 "ls",
                 "glob",
                 "grep",
                 "stat",
+                "write_file",
+                "edit_file",
             ]
         );
         for entry in tools::all().filter(|entry| entry.tool.in_scripts) {

@@ -1,13 +1,15 @@
 //! Open a shell on a terminal.
 
 use crate::api::operation::{
-    Call, DIRECTORY, Descriptor, ENTERS, EVENT_STREAM, LogFields, Method, Operation, OperationKind,
-    Param, ParamKind, Reply, Resolves, Route, Verb, WORKSPACE, flag,
+    Call, DIRECTORY, Descriptor, ENTERS, EVENT_STREAM, Entry, LogFields, Method, Operation,
+    OperationKind, Param, ParamKind, Reply, Resolves, Route, Verb, WORKSPACE, flag,
 };
 use crate::domain::limits::{TERMINAL_ID_CHARS, TERMINAL_SIDE_MAX, WATCH_EXCLUDE_MAX_BYTES};
 use crate::domain::{Needs, Result, Scope};
 use crate::ports::sandbox::watch::WatchEvent;
 use crate::session::{TerminalRequest, WatchRequest};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[Entry::of::<OpenTerminal>(), Entry::of::<Watch>()];
 
 const SIDE: ParamKind = ParamKind::Count { min: 1, max: TERMINAL_SIDE_MAX as u64 };
 

@@ -1,13 +1,22 @@
 //! Put the files of a tar archive into a directory.
 
+use crate::api::operation::absence::MOVES_DIRECTORIES;
 use crate::api::operation::{
-    Asked, Call, DIRECTORY, Descriptor, ENTERS, LogFields, Method, Operation, OperationKind, Reply,
-    Resolves, Route, TAR, Verb, WORKSPACE, answer,
+    Asked, Call, DIRECTORY, Descriptor, ENTERS, Entry, LogFields, Method, Operation, OperationKind,
+    Reply, Resolves, Route, TAR, Verb, WORKSPACE, answer,
 };
 use crate::domain::{Error, Needs, PartNumber, Result, Scope, UploadId, WorkspaceRef};
 use crate::ports::sandbox::{ImportedTar, UploadPart};
 use crate::session::{AbortedUpload, ArchiveRequest, FinishUpload, Placed, StoredPart};
 use serde::{Deserialize, Serialize};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<ExportTar>(),
+    Entry::of::<ImportTar>(),
+    Entry::of::<StorePart>(),
+    Entry::of::<Finish>(),
+    Entry::of::<AbortUpload>(),
+];
 
 pub(crate) struct ImportTar;
 
@@ -22,6 +31,7 @@ impl OperationKind for ImportTar {
             "Import a tar archive into a directory",
             |asked| Ok(Operation::of::<ImportTar>(asked.query()?)),
         )
+        .without_view(MOVES_DIRECTORIES)
         .describe(
             "All or nothing: a refused or broken archive changes nothing. Files replace files of the same name; \
             directories are merged.",
@@ -70,6 +80,7 @@ impl OperationKind for ExportTar {
             "Export a directory as a tar archive",
             |asked| Ok(Operation::of::<ExportTar>(asked.query()?)),
         )
+        .without_view(MOVES_DIRECTORIES)
         .describe(
             "Contains files, directories and symbolic links, which are not followed. If the export fails midway, the \
             body ends without its last chunk.",
@@ -126,6 +137,7 @@ impl OperationKind for StorePart {
                 Ok(Operation::of::<StorePart>(StorePartArgs { part, workspace }))
             },
         )
+        .without_view(MOVES_DIRECTORIES)
         .describe(
             "The caller names the upload. Parts are numbered from 1 and come in any order; sending one again replaces \
             it. Needs Content-Length.",
@@ -186,6 +198,7 @@ impl OperationKind for Finish {
                 Ok(Operation::of::<Finish>(FinishUploadArgs { upload, archive: asked.body()? }))
             },
         )
+        .without_view(MOVES_DIRECTORIES)
         .describe(
             "Imports the joined parts as importArchive does. If parts are missing, CONFLICT names them. If it fails, the parts stay.",
         )
@@ -235,6 +248,7 @@ impl OperationKind for AbortUpload {
                 Ok(Operation::of::<AbortUpload>(UploadTarget { upload, workspace }))
             },
         )
+        .without_view(MOVES_DIRECTORIES)
         .query(&[WORKSPACE])
         .answers::<Placed<AbortedUpload>>()
         .errors(ENTERS)],

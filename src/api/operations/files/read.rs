@@ -1,6 +1,6 @@
 //! Read a file.
 
-use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
+use crate::api::operation::{Module, Tool, ToolCall, ToolEntry, ToolKind};
 use crate::domain::json::render;
 use crate::domain::text::readable::readable;
 use crate::domain::{Result, Scope};
@@ -10,6 +10,14 @@ use crate::session::{
     ListedFiles, ReadFileRequest, Seen, StatRequest, StatView,
 };
 use serde_json::{Map, Value};
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of::<ReadFile>(),
+    ToolEntry::of::<ListFiles>(),
+    ToolEntry::of::<FindFiles>(),
+    ToolEntry::of::<FindLines>(),
+    ToolEntry::of::<Stat>(),
+];
 
 pub(crate) struct ReadFile;
 

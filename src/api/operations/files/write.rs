@@ -1,11 +1,18 @@
 //! Write a file.
 
-use crate::api::operation::{Module, Tool, ToolCall, ToolKind};
+use crate::api::operation::{Module, Tool, ToolCall, ToolEntry, ToolKind};
 use crate::domain::{Result, Scope};
 use crate::session::{
     EditFileRequest, EditedFile, MadeDir, MakeDirRequest, Placed, RemoveRequest, Removed,
     WriteFileRequest, WrittenFile,
 };
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of::<WriteFile>(),
+    ToolEntry::of::<EditFile>(),
+    ToolEntry::of::<MakeDir>(),
+    ToolEntry::of::<Remove>(),
+];
 
 pub(crate) struct WriteFile;
 

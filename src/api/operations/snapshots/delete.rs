@@ -1,12 +1,19 @@
 //! Delete a snapshot.
 
+use crate::api::operation::absence::UPKEEP;
 use crate::api::operation::{
-    Asked, CROSS, Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, REACHES,
-    Reply, Resolves, Route, SnapshotTarget, Tool, ToolCall, ToolKind, Verb, WORKS, answer, flag,
+    Asked, CROSS, Call, Descriptor, Entry, LogFields, Method, Module, Operation, OperationKind,
+    REACHES, Reply, Resolves, Route, SnapshotTarget, Tool, ToolCall, ToolEntry, ToolKind, Verb,
+    WORKS, answer, flag,
 };
 use crate::domain::{Needs, Result, Scope, SnapshotSelector};
 use crate::session::{DeleteOptions, Deleted, SnapshotView};
 use serde::{Deserialize, Serialize};
+
+pub(crate) static OPERATIONS: &[&Entry] =
+    &[Entry::of::<DeleteSnapshot>(), Entry::of::<FlattenSnapshot>()];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[ToolEntry::of_operation::<DeleteSnapshot>()];
 
 pub(crate) struct DeleteSnapshot;
 
@@ -146,6 +153,7 @@ impl OperationKind for FlattenSnapshot {
                 Ok(Operation::of::<FlattenSnapshot>(FlattenArgs { r#ref }))
             },
         )
+        .without_view(UPKEEP)
         .describe(
             "A full snapshot needs no other archive, and @cloudflare/sandbox can restore it. A \
              separate container, in which no command ever ran, makes the archive; no workspace \

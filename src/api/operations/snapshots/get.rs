@@ -1,11 +1,15 @@
 //! Look at one snapshot.
 
 use crate::api::operation::{
-    Asked, CROSS, Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, REACHES,
-    Reply, Route, SnapshotTarget, Tool, ToolCall, ToolKind, Verb, answer,
+    Asked, CROSS, Call, Descriptor, Entry, LogFields, Method, Module, Operation, OperationKind,
+    REACHES, Reply, Route, SnapshotTarget, Tool, ToolCall, ToolEntry, ToolKind, Verb, answer,
 };
 use crate::domain::{Needs, Result, Scope, SnapshotSelector};
 use crate::session::SnapshotView;
+
+pub(crate) static OPERATIONS: &[&Entry] = &[Entry::of::<GetSnapshot>()];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[ToolEntry::of_operation::<GetSnapshot>()];
 
 pub(crate) struct GetSnapshot;
 

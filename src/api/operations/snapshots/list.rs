@@ -1,8 +1,10 @@
 //! List snapshots.
 
+use crate::api::operation::absence::SHOWN_ELSEWHERE;
 use crate::api::operation::{
-    CURSOR, Call, Descriptor, LIMIT, LogFields, Method, Module, NoArgs, Operation, OperationKind,
-    PageArgs, Param, ParamKind, Reply, Route, Tool, ToolCall, ToolKind, Verb, answer, flag,
+    CURSOR, Call, Descriptor, Entry, LIMIT, LogFields, Method, Module, NoArgs, Operation,
+    OperationKind, PageArgs, Param, ParamKind, Reply, Route, Tool, ToolCall, ToolEntry, ToolKind,
+    Verb, answer, flag,
 };
 use crate::domain::limits::{LABEL_KEY_MAX_CHARS, LABEL_VALUE_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
 use crate::domain::snapshot::labels::LabelFilter;
@@ -12,6 +14,12 @@ use crate::domain::{
 };
 use crate::session::{EventPage, Lineage, ListRequest, SnapshotPage};
 use serde::{Deserialize, Serialize};
+
+pub(crate) static OPERATIONS: &[&Entry] =
+    &[Entry::of::<ListSnapshots>(), Entry::of::<ListSnapshotEvents>(), Entry::of::<ShowLineage>()];
+
+pub(crate) static TOOLS: &[&ToolEntry] =
+    &[ToolEntry::of_operation::<ListSnapshots>(), ToolEntry::of_operation::<ShowLineage>()];
 
 const TIME_AFTER: Param = Param {
     name: "createdAfter",
@@ -258,6 +266,7 @@ impl OperationKind for ListSnapshotEvents {
                 Ok(Operation::of::<ListSnapshotEvents>(Input { r#ref, limit, cursor }))
             },
         )
+        .without_view(SHOWN_ELSEWHERE)
         .describe(
             "The events of the session's log that name the snapshot: taken, changed, restored from, claimed, deleted. \
              The log keeps the newest 10,000 events of a session.",

@@ -1,8 +1,8 @@
 //! Take a snapshot of the active workspace.
 
 use crate::api::operation::{
-    Call, Descriptor, Link, Method, Module, Operation, OperationKind, Reply, Route, Tool, ToolCall,
-    ToolKind, Verb, WORKS, answer, text,
+    Call, Descriptor, Entry, Link, Method, Module, Operation, OperationKind, Reply, Route, Tool,
+    ToolCall, ToolEntry, ToolKind, Verb, WORKS, answer, text,
 };
 use crate::domain::Error;
 use crate::domain::Next;
@@ -14,6 +14,10 @@ use crate::domain::{Annotations, Needs, Result, Scope, WorkspaceRef};
 use crate::session::{SnapshotRequest, SnapshotView};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub(crate) static OPERATIONS: &[&Entry] = &[Entry::of::<TakeSnapshot>()];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[ToolEntry::of_operation::<TakeSnapshot>()];
 
 /// Declares the arguments of an operation that makes a snapshot: its description, and the
 /// operation's own fields. This is not a flattened struct, because serde would then accept unknown

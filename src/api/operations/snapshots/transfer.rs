@@ -1,8 +1,9 @@
 //! Make a snapshot of an archive that the caller sends.
 
+use crate::api::operation::absence::UPKEEP;
 use crate::api::operation::{
-    CROSS, Call, Descriptor, LogFields, Method, Operation, OperationKind, Param, ParamKind, Reply,
-    Resolves, Route, SnapshotTarget, TAR, Verb, WORKS, answer, flag, text,
+    CROSS, Call, Descriptor, Entry, LogFields, Method, Operation, OperationKind, Param, ParamKind,
+    Reply, Resolves, Route, SnapshotTarget, TAR, Verb, WORKS, answer, flag, text,
 };
 use crate::domain::snapshot::archive::SdkBackupRecord;
 use crate::domain::{
@@ -10,6 +11,13 @@ use crate::domain::{
 };
 use crate::session::{ImportRequest, ImportSource, SnapshotView, StoredArchive};
 use serde::{Deserialize, Serialize};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<ImportSnapshot>(),
+    Entry::of::<ImportBackup>(),
+    Entry::of::<ExportSnapshot>(),
+    Entry::of::<ExportBackup>(),
+];
 
 pub(crate) struct ImportSnapshot;
 
@@ -262,6 +270,7 @@ impl OperationKind for ExportBackup {
                 }))
             },
         )
+        .without_view(UPKEEP)
         .describe(
             "Puts the archive of exportSnapshot into the session's bucket, and returns the record \
             by which the SDK restores it. No session owns the object, so this needs \

@@ -1,8 +1,8 @@
 //! Change a snapshot's metadata.
 
 use crate::api::operation::{
-    Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Route, Tool,
-    ToolCall, ToolKind, Verb, answer,
+    Call, Descriptor, Entry, LogFields, Method, Module, Operation, OperationKind, Reply, Route,
+    Tool, ToolCall, ToolEntry, ToolKind, Verb, answer,
 };
 use crate::api::operations::snapshots::take::without_replace;
 use crate::domain::snapshot::annotations::{Cleared, SnapshotEdit};
@@ -10,6 +10,10 @@ use crate::domain::snapshot::labels::Labels;
 use crate::domain::{ErrorCode, Needs, Result, Scope, SnapshotSelector};
 use crate::session::SnapshotView;
 use serde::{Deserialize, Serialize};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[Entry::of::<UpdateSnapshot>()];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[ToolEntry::of_operation::<UpdateSnapshot>()];
 
 pub(crate) struct UpdateSnapshot;
 

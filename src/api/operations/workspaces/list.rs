@@ -1,9 +1,11 @@
 //! List workspaces.
 
+use crate::api::operation::absence::MOVES_DIRECTORIES;
 use crate::api::operation::inputs::SwitchArgs;
 use crate::api::operation::{
-    Call, Descriptor, LogFields, Method, Module, NamedWorkspace, NoArgs, Operation, OperationKind,
-    Reply, Resolves, Route, Tool, ToolCall, ToolKind, Verb, WORKS, WorkspaceTarget, answer, flag,
+    Call, Descriptor, Entry, LogFields, Method, Module, NamedWorkspace, NoArgs, Operation,
+    OperationKind, Reply, Resolves, Route, Tool, ToolCall, ToolEntry, ToolKind, Verb, WORKS,
+    WorkspaceTarget, answer, flag,
 };
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -12,6 +14,20 @@ use crate::ports::sandbox::ImportedTar;
 use crate::session::files::root_path;
 use crate::session::{CopyPaths, Placed, WorkspaceList, WorkspaceView};
 use serde::{Deserialize, Serialize};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<Switch>(),
+    Entry::of::<SwapRef>(),
+    Entry::of::<ListWorkspaces>(),
+    Entry::of::<CopyBetween>(),
+];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of::<DescribeWorkspace>(),
+    ToolEntry::of_operation::<Switch>(),
+    ToolEntry::of_operation::<ListWorkspaces>(),
+    ToolEntry::of_operation::<CopyBetween>(),
+];
 
 pub(crate) struct ListWorkspaces;
 
@@ -235,6 +251,7 @@ impl OperationKind for CopyBetween {
                 Ok(Operation::of::<CopyBetween>(CopyFromWorkspace { from, paths, to, workspace }))
             },
         )
+        .without_view(MOVES_DIRECTORIES)
         .describe(
             "All or nothing. Files replace files of the same name; directories are merged. Everything else stays.",
         )

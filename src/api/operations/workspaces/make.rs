@@ -1,15 +1,30 @@
 //! Make a workspace from a snapshot.
 
+use crate::api::operation::absence::OF_THE_PROGRAM;
 use crate::api::operation::inputs::MakeArgs;
 use crate::api::operation::{
-    Call, Descriptor, ENTERS, Link, LogFields, Method, Module, NamedWorkspace, NoArgs, Operation,
-    OperationKind, Reply, Resolves, Route, Tool, ToolCall, ToolKind, Verb, WORKS, answer, text,
+    Call, Descriptor, ENTERS, Entry, Link, LogFields, Method, Module, NamedWorkspace, NoArgs,
+    Operation, OperationKind, Reply, Resolves, Route, Tool, ToolCall, ToolEntry, ToolKind, Verb,
+    WORKS, answer, text,
 };
 use crate::domain::{Needs, RestoreKind, Result, Scope, SnapshotSelector, WorkspaceRef};
 #[cfg(schemas)]
 use crate::domain::{limits, schemas};
 use crate::session::{Abort, LiveForkRequest, LiveForks, MadeWorkspace, Session};
 use serde::{Deserialize, Serialize};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<Restore>(),
+    Entry::of::<Branch>(),
+    Entry::of::<ForkLive>(),
+    Entry::of::<StartFresh>(),
+];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of_operation::<Restore>(),
+    ToolEntry::of_operation::<Branch>(),
+    ToolEntry::of_operation::<ForkLive>(),
+];
 
 pub(crate) struct Restore;
 
@@ -304,6 +319,7 @@ impl OperationKind for StartFresh {
             "Give a sleeping workspace an empty container instead of its files",
             |_| Ok(Operation::of::<StartFresh>(NoArgs {})),
         )
+        .without_view(OF_THE_PROGRAM)
         .answers::<NamedWorkspace>()
         .errors(ENTERS)],
         ..Descriptor::new("startFresh", Needs::Scope(Scope::Write))

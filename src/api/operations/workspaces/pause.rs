@@ -1,13 +1,27 @@
 //! Save a workspace and release its container.
 
+use crate::api::operation::absence::OF_THE_PROGRAM;
 use crate::api::operation::inputs::Destroyed;
 use crate::api::operation::inputs::PauseArgs;
 use crate::api::operation::{
-    Asked, Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Resolves,
-    Route, Tool, ToolCall, ToolKind, Verb, WORKS, WorkspaceTarget, answer,
+    Asked, Call, Descriptor, Entry, LogFields, Method, Module, Operation, OperationKind, Reply,
+    Resolves, Route, Tool, ToolCall, ToolEntry, ToolKind, Verb, WORKS, WorkspaceTarget, answer,
 };
 use crate::domain::{ErrorCode, Needs, Result, Scope, WorkspaceRef};
 use crate::session::{DestroyedWorkspace, Paused, Resumed};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[
+    Entry::of::<Pause>(),
+    Entry::of::<Resume>(),
+    Entry::of::<DestroyWorkspace>(),
+    Entry::of::<DestroyContainer>(),
+];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[
+    ToolEntry::of_operation::<Pause>(),
+    ToolEntry::of_operation::<Resume>(),
+    ToolEntry::of_operation::<DestroyWorkspace>(),
+];
 
 pub(crate) struct Pause;
 
@@ -162,6 +176,7 @@ impl OperationKind for DestroyContainer {
                 Ok(Operation::of::<DestroyContainer>(WorkspaceTarget { r#ref }))
             },
         )
+        .without_view(OF_THE_PROGRAM)
         .describe(
             "Ends it at once, whatever runs in it. Unsaved changes are lost. The workspace stays, and wakes with its \
             last saved files when it is used again.",

@@ -1,14 +1,18 @@
 //! Put the active workspace back to a snapshot, in place.
 
 use crate::api::operation::{
-    Call, Descriptor, LogFields, Method, Module, Operation, OperationKind, Reply, Route, Tool,
-    ToolCall, ToolKind, Verb, WORKS, answer,
+    Call, Descriptor, Entry, LogFields, Method, Module, Operation, OperationKind, Reply, Route,
+    Tool, ToolCall, ToolEntry, ToolKind, Verb, WORKS, answer,
 };
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::{BackupId, Error, Needs, Result, Scope, SnapshotSelector, WorkspaceRef};
 use crate::session::{RewindRequest, Rewound, UndoRequest};
 use serde::{Deserialize, Serialize};
+
+pub(crate) static OPERATIONS: &[&Entry] = &[Entry::of::<Rewind>(), Entry::of::<Undo>()];
+
+pub(crate) static TOOLS: &[&ToolEntry] = &[ToolEntry::of_operation::<Rewind>()];
 
 pub(crate) struct Rewind;
 
