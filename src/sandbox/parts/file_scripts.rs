@@ -11,7 +11,6 @@ use crate::sandbox::parts::container::SandboxContainer;
 use crate::sandbox::scripts::{complaint, script, status};
 use std::rc::Rc;
 
-/// Runs commands of [`file_script`].
 pub(crate) struct FileScripts {
     container: Rc<SandboxContainer>,
 }
