@@ -26,7 +26,6 @@ const WITHOUT: [(&str, &str); 8] = [
     ),
 ];
 
-/// The text of all sources in a directory, without their tests.
 fn sources(directory: &Path, into: &mut String) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
