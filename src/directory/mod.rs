@@ -13,7 +13,6 @@ use crate::support::schema_version::migrate;
 use serde::Deserialize;
 use std::rc::Rc;
 
-/// The statements from each schema version to the next; the first starts empty.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
 /// All counters are in one row: each report then writes only one row.

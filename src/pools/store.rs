@@ -9,7 +9,6 @@ use crate::support::schema_version::migrate;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// The statements from each schema version to the next; the first starts empty.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
 const TABLES: &[&str] = &[

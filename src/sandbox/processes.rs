@@ -82,7 +82,6 @@ impl Processes<'_> {
         })
     }
 
-    /// Reads what a background process printed.
     pub(crate) async fn log_of(
         &self,
         name: &ProcessName,

@@ -19,7 +19,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The statements from each schema version to the next; the first starts empty.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
 /// In `backups`, `kind` determines the archive's key. In `container`, commands may run until

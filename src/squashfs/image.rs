@@ -19,7 +19,6 @@ pub(super) struct Image {
     ranges: Rc<dyn Ranges>,
     cache: Rc<Cache>,
     key: Rc<str>,
-    /// How many bytes of the archive may be used.
     used_bytes: u64,
     /// The beginning of the tail, which is read in one piece.
     tail_start: u64,
@@ -162,7 +161,6 @@ impl Image {
         (start, tail.min(start + ARCHIVE_PIECE_BYTES))
     }
 
-    /// Reads the metadata block that begins at `at`.
     pub(super) async fn metadata(&self, at: u64) -> Result<Rc<Block>> {
         if let Some(block) = self.cache.get(&self.key, Kind::Metadata, at) {
             return Ok(block);

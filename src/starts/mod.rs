@@ -11,7 +11,6 @@ use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The statements from each schema version to the next; the first starts empty.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
 /// The queue keeps the place of a start that will be retried until `kept_until_ms`.

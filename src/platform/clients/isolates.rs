@@ -25,6 +25,7 @@ const COMPATIBILITY_FLAG: &str = "global_fetch_strictly_public";
 extern "C" {
     type JsLoader;
 
+    /// Loads code into an isolate that nothing else uses.
     #[wasm_bindgen(method, catch)]
     fn load(this: &JsLoader, code: &Object) -> std::result::Result<JsLoaded, JsValue>;
 

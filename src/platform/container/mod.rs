@@ -126,7 +126,6 @@ impl ObjectContainer {
         captured.until_end(&process).await
     }
 
-    /// Runs a command to its end, with these objects as its stdin.
     async fn run_fed_to_end(
         &self,
         command: &Command,

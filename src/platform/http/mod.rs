@@ -208,7 +208,6 @@ impl Received<'_> {
     }
 }
 
-/// The memory of the WebAssembly instance, for tests.
 #[cfg(feature = "test-hooks")]
 fn test_memory() -> Result<Response> {
     // `gc` exists only if V8 runs with `--expose-gc`.

@@ -24,7 +24,6 @@ pub(crate) const RETRY_MS: u64 = 250;
 /// is too large; the file system does not reveal changes; a program may be writing.
 const NOTES: [&str; 5] = ["manifest", "changes", "size", "filesystem", "writers"];
 
-/// An archive that a command of the container has made, and offers.
 pub(crate) struct OfferedArchive {
     pub(crate) archive: Archive,
     pub(crate) git: Option<GitState>,

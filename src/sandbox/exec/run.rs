@@ -25,7 +25,6 @@ use std::pin::pin;
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
 const NOTE_LEFT: &str = "left ";
-/// The exit code of a command that goes on in the background.
 const GOES_ON_EXIT_CODE: i32 = -1;
 const NOTE_MEMORY: &str = "memory";
 

@@ -120,7 +120,6 @@ struct ExecEvents {
     stdout: Printed,
     stderr: Printed,
     state: State,
-    /// The call on a code context, if the command is its client.
     call: Option<Box<dyn CodeCall>>,
     given_up: Rc<GivenUp>,
     /// None after the end.

@@ -31,7 +31,6 @@ impl FileScripts {
         self.run_on(command, path, within, instance).await
     }
 
-    /// As [`Self::run`].
     pub(crate) async fn run_on(
         &self,
         command: &Command,

@@ -17,7 +17,6 @@ use std::rc::Rc;
 pub(crate) struct Backups {
     context: Rc<Context>,
     pub(crate) stoppable: Stoppable,
-    /// The archives of the restore that is expected next.
     pub(crate) prepared: PreparedRestore,
     /// Lets one backup or restore run at a time.
     mutex: FifoMutex,

@@ -203,7 +203,6 @@ impl SandboxContainer {
     }
 }
 
-/// The error of a call that began before its container was destroyed.
 fn was_destroyed() -> Error {
     Error::new(ErrorCode::Unavailable, "the sandbox was destroyed meanwhile")
         .with_hint("try again in a moment")

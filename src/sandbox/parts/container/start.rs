@@ -119,13 +119,11 @@ impl SandboxContainer {
         ))
     }
 
-    /// Time left for the container to become ready.
     fn left_ms(&self, began_ms: i64) -> u64 {
         let spent_ms = self.context.now_ms().saturating_sub(began_ms);
         CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs())
     }
 
-    /// Whether a start failed because the platform has no room.
     async fn lacks_room(&self, error: &Error) -> bool {
         let why = self.container.why_ended().await;
         [error.cause.as_deref(), why.as_deref()].into_iter().flatten().any(|said| {
