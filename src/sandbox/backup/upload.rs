@@ -80,8 +80,8 @@ impl Backup<'_> {
     ) -> Result<()> {
         let container = self.container.raw();
         let upload_id = container.create_multipart(upload.binding, upload.key).await?;
-        // Recorded before the first part, because R2 can't list uploads. If we crash right here,
-        // the unrecorded upload holds no bytes, and R2 ends it after 7 days.
+        // Recorded before the first part, because R2's binding can't list uploads. If we crash
+        // right here, the unrecorded upload holds no bytes, and R2 ends it after 7 days.
         self.context.store.set_upload_id(id, &upload_id)?;
         let mut parts: Vec<UploadedPart> = Vec::new();
         let mut offset_bytes = 0;
