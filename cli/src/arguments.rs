@@ -90,10 +90,10 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&command().try_get_matches_from(arguments)?)
 }
 
-/// Moves the options that follow a command for the shell in front of it. None if no options follow such a command.
+/// Moves the options that follow a command for the shell in front of it. None if there are none.
 ///
-/// A first word with a space in it is a command for the shell, so the words after it can't be its arguments. After
-/// `--`, it is a program.
+/// A first word with a space is a command for the shell, so the words after it can't be its
+/// arguments. After `--`, it is a program.
 fn early(arguments: &[OsString], words: &[String]) -> Option<Vec<OsString>> {
     let (command, late) = words.split_first()?;
     if late.is_empty() || !command.contains(char::is_whitespace) {
@@ -111,7 +111,6 @@ fn early(arguments: &[OsString], words: &[String]) -> Option<Vec<OsString>> {
     Some(front.iter().cloned().chain(late).chain(command).collect())
 }
 
-/// The error for anything but options after a command for the shell.
 fn misread(command: &str, why: &str) -> clap::Error {
     let text = format!(
         "{command:?} is one command for the shell, so only options may follow it: {why}\n\n\

@@ -67,7 +67,8 @@ impl Profiles {
         })
     }
 
-    /// Writes the profiles: a reader finds the old file or the new one, and other users can't read either.
+    /// Writes the profiles: a reader finds the old file or the new one. Other users can't read
+    /// either.
     pub fn save(&self) -> Result<(), Error> {
         let path = path()?;
         let failed = |error: &dyn std::fmt::Display| Error::local(path.display(), error);
@@ -83,7 +84,7 @@ impl Profiles {
         Ok(())
     }
 
-    /// The profile of this name, or else the default one. `None` if no name is given and there is no default.
+    /// The profile of this name, or else the default one, if any.
     pub fn choose(&self, name: Option<&str>) -> Result<Option<(&str, &Profile)>, Error> {
         let Some(name) = name.or(self.default.as_deref()) else { return Ok(None) };
         let (name, profile) = self.profiles.get_key_value(name).ok_or_else(|| {

@@ -64,7 +64,7 @@ impl Remote {
         self.client.json(call)
     }
 
-    /// Makes a call that a signal to this program cancels. After a signal, still waits for the server's answer, so the
+    /// Makes a call that a signal to this program cancels. Then still waits for the answer, so the
     /// call does not run on unnoticed. A second signal ends this program at once.
     pub fn call_until_signal(&self, call: Call) -> Result<Value, Error> {
         let name = new_key()?;
@@ -123,7 +123,7 @@ fn ended_by(signal: u8) -> Error {
     Error::Exit(128u8.saturating_add(signal))
 }
 
-/// The token for `url`. A profile's token goes only to the profile's own address.
+/// A profile's token goes only to the profile's own address.
 fn token(
     global: &Global,
     profile: Option<&Profile>,

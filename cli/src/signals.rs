@@ -1,5 +1,4 @@
-//! Catches Ctrl-C and other signals that end this program, for commands that have to end something
-//! else first.
+//! Catches signals that end this program, for commands that have to end something else first.
 
 use crate::error::Error;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

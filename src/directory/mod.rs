@@ -1,6 +1,5 @@
-//! The directory's operations: short statements over one object's SQLite.
-//!
-//! A session registers once in its life, so one object serves all sessions.
+//! The directory's operations: short statements over one object's SQLite. A session registers once
+//! in its life, so one object serves all sessions.
 
 use crate::domain::json::{parse_stored, render};
 use crate::domain::metrics::Counters;
@@ -14,8 +13,6 @@ use crate::support::schema_version::migrate;
 use serde::Deserialize;
 use std::rc::Rc;
 
-/// The statements from each schema version to the next. The first version starts from an empty
-/// store.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
 /// All counters are in one row: each report then writes only one row.

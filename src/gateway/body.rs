@@ -15,7 +15,6 @@ use std::cell::RefCell;
 use std::pin::pin;
 use std::rc::Rc;
 
-/// A body for the store.
 pub(super) struct Incoming {
     pub(super) body: Bytes,
     /// Why the body broke off, if we broke it off.
@@ -23,7 +22,7 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
-    /// The body for the store. It passes unread if nothing in it has to be checked.
+    /// The body passes unread if nothing in it has to be checked.
     pub(super) async fn of(payload: &Payload, body: &mut Option<Bytes>) -> Result<Self> {
         let refused = Rc::<RefCell<Option<S3Error>>>::default();
         if payload.length_bytes == 0 {
@@ -53,8 +52,8 @@ impl Incoming {
     }
 }
 
-/// Reads the rest of a refused request, so that it is not taken for the next request on the
-/// connection. Gives up on a long body, which breaks the connection.
+/// Reads the rest of a refused request, so that it is not taken for the connection's next request.
+/// Gives up on a long body, which breaks the connection.
 pub(super) async fn drain(body: &mut Bytes) {
     let mut left = BUCKET_DRAINED_MAX_BYTES;
     while let Ok(Some(bytes)) = body.next().await {
@@ -70,7 +69,6 @@ pub(super) fn document_of(head: &RequestHead) -> Result<Payload> {
     Payload::of(head, false, BUCKET_DOCUMENT_MAX_BYTES)
 }
 
-/// Reads a client's document.
 pub(super) async fn document(
     clock: &dyn Clock,
     head: &RequestHead,
@@ -102,7 +100,6 @@ fn broken_off(error: Error) -> S3Error {
     S3Error::new(Code::IncompleteBody, "the body broke off").with_cause(error.to_string())
 }
 
-/// An empty stream.
 pub(super) struct Empty;
 
 #[async_trait(?Send)]

@@ -50,8 +50,7 @@ impl Gateway {
             start_after: list.start_after(),
         };
         let mut page = store.list(&asked).await?;
-        // A cursor comes from the client: whatever it contains, only keys with the prefix are
-        // shown.
+        // The client sends the cursor: whatever it contains, show only keys with the prefix.
         page.objects.retain(|object| object.key.starts_with(&list.prefix));
         page.prefixes.retain(|prefix| prefix.starts_with(&list.prefix));
         Ok(Answer::xml(list.answer(bucket, &page)))

@@ -11,7 +11,6 @@ use crate::gateway::body::document;
 use crate::gateway::service::Gateway;
 use crate::ports::Bytes;
 
-/// Longest message about one key of a batch.
 const MESSAGE_MAX_CHARS: usize = 200;
 
 impl Gateway {

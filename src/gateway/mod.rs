@@ -1,8 +1,6 @@
-//! Answers S3 clients in containers from the session's buckets.
-//!
-//! The platform sends a container's requests to `http://r2.internal` here (`entry/egress.ts`), and
-//! the sandbox's object says which buckets they may reach. So clients need no credentials, and the
-//! gateway ignores any that they send.
+//! Answers S3 clients in containers from the session's buckets. The platform sends a container's
+//! requests to `http://r2.internal` here (`entry/egress.ts`), and the sandbox's object says which
+//! buckets they may reach. So clients need no credentials, and the gateway ignores any.
 
 mod answer;
 mod body;

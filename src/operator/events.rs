@@ -18,8 +18,7 @@ pub struct OperatorEventPage {
 }
 
 impl Operator {
-    /// Lists the directory's events, newest first. The directory keeps the latest
-    /// 10,000.
+    /// Lists the directory's events, newest first. The directory keeps the latest 10,000.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.

@@ -1,7 +1,6 @@
-//! The operator's work across sessions: listing, measuring, pruning and rebuilding.
-//!
-//! This code runs in the Worker, and finds the sessions in the directory. It reads or changes a
-//! session only through that session's object.
+//! The operator's work across sessions: listing, measuring, pruning and rebuilding. It runs in the
+//! Worker, finds the sessions in the directory, and reads or changes a session only through its
+//! object.
 
 pub(crate) mod events;
 pub(crate) mod metrics;
@@ -69,8 +68,7 @@ impl Operator {
         Err(no_directory())
     }
 
-    /// Calls `ask` for each session, a few at once, and returns the results in
-    /// the same order.
+    /// Calls `ask` for each session, a few at once, and returns the results in the same order.
     async fn ask<Q, T>(
         &self,
         questions: Vec<(SessionId, Q)>,

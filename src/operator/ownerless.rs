@@ -14,7 +14,6 @@ use serde_json::json;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Orphan {
     pub(crate) id: BackupId,
-    /// Why no catalogue lists it.
     pub(crate) kind: Ownerless,
     /// The session in its record.
     pub(crate) session: Option<SessionId>,

@@ -1,8 +1,6 @@
-//! Deletes backups by a rule, across sessions: one page of the buckets per call.
-//!
-//! Only a session's object judges and deletes the backups in its catalogue, because it knows their
-//! pins, heads and readers. This module deletes backups that no catalogue lists, if the rule names
-//! their kind.
+//! Deletes backups by a rule, across sessions: one page of the buckets per call. Only a session's
+//! object judges and deletes the backups in its catalogue, because it knows their pins, heads and
+//! readers. This module deletes backups that no catalogue lists, if the rule names their kind.
 
 pub(crate) use crate::operator::ownerless::Orphan;
 
@@ -52,12 +50,11 @@ impl PrunePage {
 
 impl Operator {
     /// Prunes one page of the buckets: the default bucket first, then those of the other bindings,
-    /// each in key order. A call that fails may have done a part of the page; repeating the call
-    /// does the rest.
+    /// each in key order. After a failed call, repeating it does the rest of the page.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
-    /// that `BACKUP_BINDINGS` lists and the Worker lacks; `UNAVAILABLE`.
+    /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding in `BACKUP_BINDINGS`
+    /// that the Worker lacks; `UNAVAILABLE`.
     pub async fn prune(&self, request: &PruneRequest) -> Result<PrunePage> {
         let Walked { binding, bucket, found, next_cursor } =
             self.walk(request.limit, request.cursor.as_deref()).await?;
@@ -77,7 +74,7 @@ impl Operator {
         Ok(page)
     }
 
-    /// Lets each session judge its own backups. Adds backups that their session does not know to
+    /// Lets each session judge its own backups. Adds those that their session does not know to
     /// `orphans`.
     async fn ask_owners(
         &self,

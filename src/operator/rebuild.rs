@@ -1,5 +1,5 @@
-//! Gives sessions their snapshots back after their objects lost their storage.
-//! One walk of the buckets serves all sessions, one page per call.
+//! Gives sessions their snapshots back after their objects lost their storage. One walk of the
+//! buckets serves all sessions, one page per call.
 
 use crate::domain::snapshot::rebuild::{RebuildPage, RebuildProblem, RestoredBackup};
 use crate::domain::{BackupId, ErrorBody, ErrorCode, RebuildOwn, Result, SessionId};
@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 
 impl Operator {
     /// Sends the backups of one page of the buckets to the sessions in their records. Each session
-    /// adds backups that its catalogue lacks. A call that fails may have done a part of the page;
-    /// repeating the call does the rest. Repeating a whole walk changes nothing.
+    /// adds backups that its catalogue lacks. After a failed call, repeating it does the rest of
+    /// the page. Repeating a whole walk changes nothing.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
-    /// that `BACKUP_BINDINGS` lists and the Worker lacks; `UNAVAILABLE`.
+    /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding in `BACKUP_BINDINGS`
+    /// that the Worker lacks; `UNAVAILABLE`.
     pub async fn rebuild(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<RebuildPage> {
         let Walked { binding, found, next_cursor, .. } = self.walk(limit, cursor).await?;
         let mut page = RebuildPage { next_cursor, ..RebuildPage::default() };

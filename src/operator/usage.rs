@@ -24,8 +24,8 @@ pub struct UsagePage {
 }
 
 impl Operator {
-    /// Measures what each session of a page stores, according to its own catalogue. Backups that no
-    /// catalogue lists do not count; a prune finds them.
+    /// Measures what each session of a page stores, by its own catalogue. Backups that no catalogue
+    /// lists do not count; a prune finds them.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.

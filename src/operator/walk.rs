@@ -1,5 +1,4 @@
-//! Walks the buckets, one page of backups per call, and reads each backup's
-//! record.
+//! Walks the buckets, one page of backups per call, and reads each backup's record.
 
 use crate::domain::limits::{META_READS_AT_ONCE, PRUNE_PAGE};
 use crate::domain::page::page_size;
@@ -14,7 +13,6 @@ use crate::support::backup_objects::{read_held, read_meta};
 use futures::stream::{self, StreamExt};
 use std::rc::Rc;
 
-/// A page of a walk.
 pub(crate) struct Walked {
     /// R2 binding of the page's bucket.
     pub(crate) binding: String,
@@ -24,10 +22,8 @@ pub(crate) struct Walked {
     pub(crate) next_cursor: Option<String>,
 }
 
-/// The state of a backup in a bucket.
 pub(crate) enum Found {
-    /// The backup's record names this session. If the session does not know the backup, it is this
-    /// orphan.
+    /// The backup's record names this session. If the session does not know it, it is this orphan.
     Owned(SessionId, Orphan),
     /// The backup's record names no session, or only its archive exists.
     Orphan(Orphan),
@@ -37,9 +33,6 @@ pub(crate) enum Found {
 
 /// Reads the backups of a page. An unreadable record is an error of its backup, so no caller
 /// deletes the backup.
-///
-/// # Errors
-/// `UNAVAILABLE` if R2 does not respond.
 async fn at_all(bucket: &dyn Bucket, folders: &[String]) -> Result<Vec<(BackupId, Result<Found>)>> {
     let ids = folders.iter().filter_map(|folder| {
         let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;
@@ -95,12 +88,8 @@ async fn at(bucket: &dyn Bucket, id: &BackupId) -> Result<Found> {
 }
 
 impl Operator {
-    /// Reads one page of the buckets: the default bucket first, then those of the
-    /// other bindings, each in key order.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` for a foreign cursor; `NOT_CONFIGURED` for a binding
-    /// that `BACKUP_BINDINGS` lists and the Worker lacks; `UNAVAILABLE`.
+    /// Reads one page of the buckets: the default bucket first, then those of the other bindings,
+    /// each in key order.
     pub(crate) async fn walk(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Walked> {
         let limit = page_size(limit, PRUNE_PAGE)?;
         let (binding, r2) = self.place(cursor)?;

@@ -84,8 +84,8 @@ pub struct WorkspacePage {
 }
 
 impl Operator {
-    /// Lists the workspaces of a page of sessions, as their objects report them
-    /// now. Starts no container.
+    /// Lists the workspaces of a page of sessions, as their objects report them now. Starts no
+    /// container.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.

@@ -25,7 +25,7 @@ impl Alarm for ObjectAlarm {
     }
 
     async fn set(&self, at_ms: i64) -> Result<()> {
-        // This is exact below 2^53, which is 285,000 years away.
+        // Exact below 2^53, which is 285,000 years away.
         let date = js_sys::Date::new(&(at_ms as f64).into());
         self.storage.set_alarm(ScheduledTime::new(date)).await.map_err(|error| from_worker(&error))
     }

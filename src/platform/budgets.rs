@@ -1,12 +1,8 @@
-//! Memory budgets for callers' content in this isolate. The Worker and all objects in the isolate
-//! share one WebAssembly instance.
-//!
-//! Content passes through five places, and each has its own budget. A call takes budgets in the
-//! order of this file, so no two calls wait for each other. A call holds a budget until its content
-//! has left WebAssembly. Content that lives only between two awaits is not counted, because no
-//! other call runs meanwhile.
-//!
-//! Containers' requests to buckets have a separate budget, and use no other.
+//! Memory budgets for callers' content in this isolate, whose Worker and objects share one
+//! WebAssembly instance. A call takes budgets in the order of this file, so no two calls wait for
+//! each other, and holds one until its content has left WebAssembly. Content that lives only
+//! between two awaits is not counted, because no other call runs meanwhile. Containers' requests to
+//! buckets have their own budget.
 
 use crate::domain::error::Result;
 use crate::domain::ids::SessionId;
@@ -38,14 +34,14 @@ pub fn archive_memory() -> ArchiveMemory {
     ARCHIVES.with(Clone::clone)
 }
 
-/// The isolate's memory for documents and lists of buckets. Containers send these requests, which
-/// must not take the room of calls.
+/// The isolate's memory for documents and lists of buckets. Containers' requests must not take the
+/// room of calls.
 pub fn bucket_memory() -> Budget {
     BUCKETS.with(Clone::clone)
 }
 
-/// Holds room for a request's body in the Worker. Slow bodies for one session only delay other
-/// bodies for that session.
+/// Holds room for a request's body in the Worker. Slow bodies delay only their own session's
+/// bodies.
 pub async fn hold_body(session: Option<&SessionId>, length: u64) -> Result<Option<Held>> {
     if length <= BUDGET_FREE_BYTES {
         return Ok(None);
@@ -65,14 +61,12 @@ pub async fn hold_input(length: u64) -> Result<Option<Held>> {
     hold(INPUTS.with(Clone::clone), length).await
 }
 
-/// Holds room for a command's output. This budget is separate from the one for reads, because a
-/// command may run for long.
+/// Holds room for a command's output. Separate from reads, because a command may run for long.
 pub async fn hold_printed(length: u64) -> Result<Held> {
     PRINTED.with(Clone::clone).hold_within(length, &RuntimeClock, BUDGET_PRINTED_WAIT_MS).await
 }
 
-/// Holds room for a file or list that a sandbox's object reads from its
-/// container.
+/// Holds room for a file or list that a sandbox's object reads from its container.
 pub async fn hold_read(length: u64, wait_ms: u64) -> Result<Held> {
     READ.with(Clone::clone).hold_within(length, &RuntimeClock, wait_ms).await
 }
@@ -98,7 +92,7 @@ pub fn text_length(args: &JsValue) -> u64 {
     lengths.sum()
 }
 
-/// The length of a message according to its header. 0 without the header.
+/// The length of a message according to its header; 0 without the header.
 pub fn declared(length: Option<&str>) -> u64 {
     length.and_then(|length| length.parse().ok()).unwrap_or_default()
 }

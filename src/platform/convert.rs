@@ -31,7 +31,7 @@ fn write_js(value: &Value, missing: &JsValue) -> JsValue {
         Value::Object(fields) => {
             let object = Object::new();
             for (name, value) in fields {
-                // Setting a property of a fresh object cannot fail.
+                // Setting a property of a fresh object can't fail.
                 let _ = Reflect::set(&object, &name.into(), &write_js(value, missing));
             }
             object.into()
@@ -84,8 +84,7 @@ fn read_js(value: &JsValue, depth: usize) -> Result<Value> {
 /// How many characters (UTF-16 units) of a text are read at once.
 const PIECE: u32 = 65_536;
 
-/// Reads a text in pieces, because `wasm-bindgen` takes three times the memory of a text to read
-/// it.
+/// Reads a text in pieces: at once, `wasm-bindgen` would take three times its memory.
 fn read_text(text: &JsString) -> String {
     let length = text.length();
     let mut read = String::new();
@@ -99,7 +98,7 @@ fn read_text(text: &JsString) -> String {
         }
         let piece = String::from(text.slice(start, end));
         if read.capacity() - read.len() < piece.len() {
-            // This assumes that the rest of the text is like this piece.
+            // Assumes that the rest of the text is like this piece.
             let pieces = (length - start).div_ceil(end - start) as usize;
             read.reserve_exact(pieces * piece.len());
         }
@@ -109,7 +108,7 @@ fn read_text(text: &JsString) -> String {
     read
 }
 
-/// Reads a number. Whole numbers become integers, because arguments expect that.
+/// Whole numbers become integers, because arguments expect that.
 fn read_number(number: f64) -> Option<Value> {
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
     if number.fract() == 0.0 && number.abs() <= js_sys::Number::MAX_SAFE_INTEGER {
@@ -119,7 +118,7 @@ fn read_number(number: f64) -> Option<Value> {
 }
 
 /// An error for RPC callers: an `Error` whose message begins with the code. Its own properties have
-/// the other fields, if the callers' runtime keeps such properties.
+/// the other fields, if the callers' runtime keeps them.
 pub fn error_to_js(error: &Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
     js.set_name("SnapshotterError");
@@ -128,7 +127,7 @@ pub fn error_to_js(error: &Error) -> JsValue {
         fields.remove("message");
         for (name, value) in fields {
             if let Ok(value) = to_js(&value) {
-                // Setting a property of a fresh Error cannot fail.
+                // Setting a property of a fresh Error can't fail.
                 let _ = Reflect::set(&js, &name.into(), &value);
             }
         }

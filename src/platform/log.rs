@@ -1,5 +1,5 @@
-//! [`Log`] over the console: one JSON object per line. `wrangler tail` and Workers Logs index its
-//! fields. Each line is also counted for the metrics.
+//! [`Log`] over the console: one JSON object per line, whose fields `wrangler tail` and Workers
+//! Logs index. Each line is also counted for the metrics.
 
 use crate::platform::metrics;
 use crate::ports::log::{Level, Log, LogLine};

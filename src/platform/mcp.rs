@@ -1,5 +1,4 @@
-//! MCP over the runtime: the Worker reads a message, and the session's object
-//! answers it.
+//! MCP over the runtime: the Worker reads a message, and the session's object answers it.
 
 use crate::api::access::ByCaller;
 use crate::api::http::Forwarded;
@@ -88,7 +87,7 @@ pub async fn answer(
         return render(asker.answer(host.session(), answer));
     }
     let (abort, writer, body) = stream::open(&call);
-    // This runs as a separate task, not inside the stream: see `api::mcp::stream`.
+    // A separate task, not inside the stream: see `api::mcp::stream`.
     spawn_local(async move {
         let asker = call.without_input();
         let answer = run(&host, &caller, call.invocation, &abort);

@@ -26,16 +26,15 @@ pub fn method(request: &Request) -> String {
     request.inner().method()
 }
 
-/// A request's body, and its room in the budget, which is held until this is dropped.
+/// A request's body, and its room in the budget.
 #[derive(Default)]
 pub struct Body {
     pub bytes: Vec<u8>,
     pub held: Option<Held>,
 }
 
-/// Reads the body of an authenticated request, and refuses it as soon as it exceeds the limit.
-/// Waits until the budget has room for it. `session` is the session that the request is for, if
-/// any.
+/// Reads the body of an authenticated request, once the budget has room for it. Refuses it as soon
+/// as it exceeds the limit. `session` is the request's session, if any.
 pub async fn bounded_body(request: &mut Request, session: Option<&SessionId>) -> Result<Body> {
     let Some(length) = length_of(request, HTTP_BODY_MAX_BYTES)? else { return Ok(Body::default()) };
     // A body without a declared length may be as long as the limit.
@@ -45,8 +44,7 @@ pub async fn bounded_body(request: &mut Request, session: Option<&SessionId>) ->
     Ok(Body { bytes, held })
 }
 
-/// Reads the body of a request without authentication. The body is so small that it needs no room
-/// in the budget, so no other request waits for it.
+/// Reads the body of a request without authentication. It is too small to need the budget.
 pub async fn small_body(request: &mut Request, max_bytes: usize) -> Result<Vec<u8>> {
     let Some(length) = length_of(request, max_bytes)? else { return Ok(Vec::new()) };
     in_time(max_bytes as u64, read(request, length, max_bytes)).await
@@ -67,8 +65,8 @@ fn length_of(request: &Request, max_bytes: usize) -> Result<Option<Option<usize>
 
 async fn read(request: &mut Request, length: Option<usize>, max_bytes: usize) -> Result<Vec<u8>> {
     if length.is_some() {
-        // The runtime reads the body outside WebAssembly: if the sender disconnects, the runtime
-        // frees the bytes without telling us.
+        // The runtime reads the body outside WebAssembly: if the sender disconnects, it frees the
+        // bytes without telling us.
         return request.bytes().await.map_err(|error| broken_off(&error));
     }
     let mut bytes = Vec::new();
@@ -82,8 +80,7 @@ async fn read(request: &mut Request, length: Option<usize>, max_bytes: usize) ->
     Ok(bytes)
 }
 
-/// Gives up on a body of at most `bytes` that arrives too slowly, because it holds room that others
-/// need.
+/// Gives up on a body that arrives too slowly, because it holds room that others need.
 async fn in_time(bytes: u64, reading: impl Future<Output = Result<Vec<u8>>>) -> Result<Vec<u8>> {
     let limit_ms = BODY_IDLE_MS + bytes.saturating_mul(1_000) / BODY_BYTES_PER_SECOND;
     match select(pin!(reading), RuntimeClock.sleep_ms(limit_ms)).await {
@@ -135,7 +132,6 @@ pub fn written(value: &impl Serialize) -> std::io::Result<Uint8Array> {
     Ok(writer.into_inner()?.text)
 }
 
-/// Counts the bytes written to it.
 struct Counter(u32);
 
 impl Write for Counter {
@@ -149,7 +145,6 @@ impl Write for Counter {
     }
 }
 
-/// An array with exactly the length of the text.
 struct Array {
     text: Uint8Array,
     end: u32,

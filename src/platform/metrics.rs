@@ -1,6 +1,5 @@
-//! Counts this isolate's log lines, and reports them to the directory.
-//!
-//! The counts of an isolate's last seconds are lost with it, but the log has every line.
+//! Counts this isolate's log lines, and reports them to the directory. The counts of an isolate's
+//! last seconds are lost with it, but the log has every line.
 
 use crate::domain::metrics::{Counted, Counters};
 use crate::platform::clients::directory::BoundDirectory;
@@ -49,15 +48,14 @@ pub fn count(line: &LogLine) {
     COUNTERS.with_borrow_mut(|counters| counters.count(line));
 }
 
-/// Reports the counts soon. Objects call this after each call, because their tasks outlive the
-/// call.
+/// Reports the counts soon. Objects call this after each call: their tasks outlive the call.
 pub fn report_soon(env: &Env) {
     if let Some(reported) = reported(env) {
         spawn_local(reported);
     }
 }
 
-/// The report of a Worker. Its tasks end with the request unless the runtime waits for them. None
+/// The report of a Worker, whose tasks end with the request unless the runtime waits for them. None
 /// if there is nothing to report, or a report is already planned.
 pub fn reported(env: &Env) -> Option<impl Future<Output = ()> + use<>> {
     let now_ms = RuntimeClock.now_ms();
@@ -93,7 +91,6 @@ async fn report(env: &Env) {
     }
     let directory = BoundDirectory::new(env.clone());
     if directory.is_bound() && directory.count(&counters).await.is_err() {
-        // The next report includes these counts.
         COUNTERS.with_borrow_mut(|later| later.merge(counters));
     }
 }

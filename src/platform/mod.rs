@@ -1,10 +1,9 @@
-//! The Workers platform: the only code that names `worker`, `wasm_bindgen` or
-//! `js_sys`.
+//! The Workers platform: the only code that names `worker`, `wasm_bindgen` or `js_sys`.
 //!
 //! A Worker that depends on this crate without the feature `worker-exports` builds its own objects
 //! with [`host()`] and [`sandbox()`]. It can serve HTTP with [`serve`]; its objects then answer
-//! with [`answer`] and [`serve_port`]. Each of its entry points calls [`guard`] first and
-//! [`report_soon`] last. The latter reports the counts for `GET /v1/metrics`.
+//! with [`answer`] and [`serve_port`]. Each of its entry points calls [`guard`] first, and last
+//! [`report_soon`], which reports the counts for `GET /v1/metrics`.
 
 pub(crate) mod alarm;
 pub(crate) mod budgets;

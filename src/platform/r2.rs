@@ -43,7 +43,7 @@ struct R2Bucket {
     raw: js::R2Bucket,
 }
 
-/// Converts a failure of R2. It may be transient, and it is unknown whether a write took effect.
+/// The failure may be transient, and it is unknown whether a write took effect.
 fn unavailable(error: worker::Error) -> Error {
     Error::new(ErrorCode::Unavailable, "R2 does not respond")
         .with_outcome(Outcome::Unknown)

@@ -24,7 +24,6 @@ fn secret(env: &Env, name: &str) -> Option<String> {
     env.secret(name).ok().map(|value| value.to_string()).filter(|value| !value.is_empty())
 }
 
-/// The comma-separated entries of a variable.
 fn list(env: &Env, name: &str) -> Vec<String> {
     var(env, name)
         .map(|names| names.split(',').map(|name| name.trim().to_owned()).collect())
@@ -36,8 +35,7 @@ pub fn secrets(env: &Env) -> Secrets {
     Secrets { api_token: secret(env, "API_TOKEN"), token_keys: secret(env, "TOKEN_KEYS") }
 }
 
-/// Required settings and bindings that this deployment lacks. Optional bindings
-/// do not count.
+/// Required settings and bindings that this deployment lacks.
 pub fn missing(env: &Env) -> Vec<&'static str> {
     let mut missing = Vec::new();
     for name in ["AGENT_HOST", "SANDBOX"] {
@@ -79,7 +77,6 @@ pub fn preview_host(env: &Env) -> Option<String> {
     var(env, "PREVIEW_HOST")
 }
 
-/// The prefix of the Sandbox SDK 1.0's backups in the bucket.
 fn sdk_backups_prefix(env: &Env) -> String {
     sdk_prefix(var(env, "SDK_BACKUPS_PREFIX").as_deref())
 }
@@ -124,35 +121,31 @@ pub fn host(env: &Env) -> Result<SessionSettings> {
     })
 }
 
-/// Longest random delay of overdue upkeep. A test build reads it from a variable, and does not
-/// wait without one.
+/// Longest random delay of overdue upkeep. A test build does not wait unless a variable says so.
 #[cfg(feature = "test-hooks")]
 fn spread_ms(env: &Env) -> u64 {
     var(env, "TEST_SPREAD_MS").and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
-/// Longest random delay of overdue upkeep.
 #[cfg(not(feature = "test-hooks"))]
 const fn spread_ms(_env: &Env) -> u64 {
     crate::domain::limits::SPREAD_MS
 }
 
-/// How often a sweep looks up each snapshot in R2. A test build reads this from a variable, because
-/// no test waits a day.
+/// How often a sweep looks up each snapshot in R2. In a test build a variable, because no test
+/// waits a day.
 #[cfg(feature = "test-hooks")]
 fn sweep_every_ms(env: &Env) -> i64 {
     let given = var(env, "TEST_SWEEP_EVERY_MS").and_then(|value| value.parse().ok());
     given.unwrap_or(SWEEP_EVERY_MS)
 }
 
-/// How often a sweep looks up each snapshot in R2.
 #[cfg(not(feature = "test-hooks"))]
 fn sweep_every_ms(_env: &Env) -> i64 {
     SWEEP_EVERY_MS
 }
 
-/// Response timeout of a container. A test build reads this from a variable, because no test waits
-/// that long for each call.
+/// Response timeout of a container. In a test build a variable, because no test waits that long.
 #[cfg(feature = "test-hooks")]
 pub fn response_timeout_ms(env: &Env) -> u64 {
     let given = var(env, "TEST_RESPONSE_TIMEOUT_MS").and_then(|value| value.parse().ok());
@@ -165,8 +158,8 @@ pub const fn response_timeout_ms(_env: &Env) -> u64 {
     CONTAINER_RESPONSE_TIMEOUT_MS
 }
 
-/// The defaults for a session's retention policy. The variable `RETENTION` contains them, in the
-/// JSON of `retention` in a session's configuration.
+/// The defaults for a session's retention policy. The variable `RETENTION` has them, in the JSON of
+/// `retention` in a session's configuration.
 fn retention(env: &Env) -> Result<RetentionPolicy> {
     let Some(text) = var(env, "RETENTION") else { return Ok(RetentionPolicy::default()) };
     serde_json::from_str::<Value>(&text)
@@ -179,8 +172,8 @@ fn retention(env: &Env) -> Result<RetentionPolicy> {
         })
 }
 
-/// The size from which archives are uploaded in parts. A test build reads smaller sizes from
-/// variables, so that a small archive tests the code path of a huge one.
+/// The size from which archives are uploaded in parts. In a test build a variable, so that a small
+/// archive tests the code path of a huge one.
 #[cfg(feature = "test-hooks")]
 pub fn transfer_sizes(env: &Env) -> TransferSizes {
     let bytes = |name: &str| var(env, name).and_then(|value| value.parse().ok());

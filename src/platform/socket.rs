@@ -85,7 +85,6 @@ impl ByteStream for Typed {
     }
 }
 
-/// Writes to a [`Typed`].
 struct Typing {
     sender: mpsc::UnboundedSender<Vec<u8>>,
     /// How many typed bytes have not been read yet.
@@ -106,14 +105,13 @@ impl Typing {
     }
 }
 
-/// The end of a connection.
 struct Close {
     code: u16,
     reason: String,
 }
 
 impl Close {
-    /// The end because of an error. A reason may have at most 123 bytes, and a code always fits.
+    /// A reason may have at most 123 bytes, and a code always fits.
     fn because(error: &Error) -> Self {
         let code = if error.code == ErrorCode::TooLarge { TOO_BIG } else { FAILED };
         Self { code, reason: error.code.to_string() }
@@ -137,7 +135,6 @@ async fn connect(socket: WebSocket, typing: Typing, mut printed: JsBytes) {
     let _ = socket.close(Some(close.code), Some(close.reason));
 }
 
-/// Takes the viewer's messages until it closes the connection.
 async fn take(socket: &WebSocket, typing: &Typing) -> Close {
     let taken = async {
         let mut events = socket.events()?;
@@ -161,7 +158,6 @@ async fn take(socket: &WebSocket, typing: &Typing) -> Close {
     taken.unwrap_or_else(|error| Close::because(&from_worker(&error)))
 }
 
-/// Sends the terminal's messages until the last one.
 async fn send(socket: &WebSocket, printed: &mut JsBytes) -> Close {
     let mut reader = FrameReader::default();
     let sent = async {

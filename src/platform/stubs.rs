@@ -12,11 +12,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use worker::{Env, Headers, Method, Request, RequestInit, Response, Stub};
 
-/// The name of the only directory.
 const DIRECTORY: &str = "directory";
-/// The name of the only queue of starts.
 const STARTS: &str = "starts";
-/// The name of the only object with warm pools.
 const POOLS: &str = "pools";
 
 /// A session's object.
@@ -85,14 +82,12 @@ pub const DELETE_PATH: &str = "/delete";
 /// Path for other sessions' questions about turns.
 pub const TURN_PATH: &str = "/turn";
 
-/// Header with a message's length in bytes, so that the object can wait for
-/// room.
+/// Header with a message's length in bytes, so that the object can wait for room.
 pub const LENGTH_HEADER: &str = "x-snapshotter-length";
 /// Header with the message, if the body is a stream.
 pub const ASK_HEADER: &str = "x-snapshotter-ask";
 
-/// Sends a message to an object and returns its response. Drops the message
-/// once it is written.
+/// Sends a message to an object and returns its response. Drops the message once it is written.
 pub async fn post(object: &Stub, path: &str, message: impl Serialize) -> Result<Response> {
     let body =
         written(&message).map_err(|error| Error::internal(format!("to the object: {error}")))?;
@@ -106,8 +101,7 @@ pub async fn post(object: &Stub, path: &str, message: impl Serialize) -> Result<
     object.fetch_with_request(inner).await.map_err(|error| from_worker(&error))
 }
 
-/// Like [`post`], for an operation that reads a stream. The stream is the body, and passes through
-/// unread.
+/// Like [`post`], for an operation that reads a stream. The body is the stream, unread.
 pub async fn post_stream(
     host: &Stub,
     message: &impl Serialize,

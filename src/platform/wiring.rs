@@ -107,13 +107,11 @@ pub fn pools(state: &State, env: &Env) -> Result<PoolsService> {
     PoolsService::new(settings::max_pool_containers(env)?, ports)
 }
 
-/// The warm pools, if the operator allows pools.
 fn bound_pools(env: &Env) -> Result<Option<Rc<dyn Pools>>> {
     let limit = settings::max_pool_containers(env)?;
     Ok((limit > 0).then(|| Rc::new(BoundPools::new(env.clone())) as Rc<dyn Pools>))
 }
 
-/// The queue of starts, if the operator limits starts.
 fn bound_starts(env: &Env) -> Result<Option<Rc<dyn Starts>>> {
     let limit = settings::max_concurrent_starts(env)?;
     Ok(limit.map(|_| Rc::new(BoundStarts::new(env.clone())) as Rc<dyn Starts>))
@@ -128,8 +126,8 @@ pub async fn operate(env: &Env, call: &OperatorCall) -> Result<Value> {
         hosts: Rc::new(BoundHosts::new(env.clone())),
         buckets: Rc::new(R2Buckets::new(env.clone())),
         starts: bound_starts(env)?,
-        // This also applies without the variable, because containers of pools that an earlier
-        // deploy allowed may still run.
+        // Also without the variable, because containers of pools that an earlier deploy allowed may
+        // still run.
         pools: has_pools(env).then(|| Rc::new(BoundPools::new(env.clone())) as Rc<dyn Pools>),
     };
     let operator = Operator::new(settings::backup_bindings(env), ports);

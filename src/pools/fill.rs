@@ -20,8 +20,7 @@ use std::collections::BTreeSet;
 use std::pin::pin;
 use std::rc::Rc;
 
-/// Marks a container as being filled by this object. Dropping this ends the mark, however the fill
-/// ends.
+/// Marks a container as being filled by this object, until dropped.
 struct Filling<'a> {
     all: &'a RefCell<BTreeSet<SandboxId>>,
     id: SandboxId,
@@ -63,8 +62,8 @@ impl PoolsService {
         join_all(begun).await.into_iter().collect()
     }
 
-    /// The pools that may have another container now. A pool that lacks several containers is
-    /// listed several times.
+    /// The pools that may have another container now. A pool that lacks several is listed several
+    /// times.
     fn lacking(&self) -> Result<Vec<Rc<Pool>>> {
         let mut lacking = Vec::new();
         for (pool, has, allowed) in self.filled()? {
@@ -138,7 +137,6 @@ impl PoolsService {
         }
     }
 
-    /// Starts a container and restores the files in it.
     async fn restore(&self, spec: &PoolSpec, id: &SandboxId) -> Result<InstanceId> {
         let meta = self.find_published(spec).await?;
         let sandbox = self.ports.sandboxes.get(id)?;
@@ -161,10 +159,8 @@ impl PoolsService {
         Ok(sandbox.restore_backup(meta.handle(), options).await?.instance_id)
     }
 
-    /// The record of the pool's snapshot.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE` if the snapshot does not exist, has expired or is no longer published.
+    /// The record of the pool's snapshot. `SNAPSHOT_GONE` if the snapshot does not exist, has
+    /// expired or is no longer published.
     pub(super) async fn find_published(&self, spec: &PoolSpec) -> Result<BackupMeta> {
         let bucket = self.ports.buckets.open(&spec.binding)?;
         let meta = read_meta(bucket.as_ref(), &spec.backup_id).await?;

@@ -1,9 +1,7 @@
 //! Warm pools, over one object's SQLite. A pool's containers run with the files of a published
-//! snapshot before a session needs them.
-//!
-//! One object has all pools, so that `MAX_POOL_CONTAINERS` holds for all of them. A row is written
-//! before each effect, and the alarm finishes what a crash left. A container that a session has
-//! taken belongs to that session: pools never destroy it.
+//! snapshot before a session needs them. One object has all pools, so that `MAX_POOL_CONTAINERS`
+//! holds for all of them. A row is written before each effect, and the alarm finishes what a crash
+//! left. Pools never destroy a container that a session has taken.
 
 mod fill;
 mod store;
@@ -62,7 +60,7 @@ impl PoolsService {
     }
 
     /// Takes a container for a session. None if no container is ready. In both cases, the pool
-    /// exists from now on, and the alarm fills it. A container whose session does not continue
+    /// exists from now on, and the alarm fills it. If its session does not continue, the container
     /// stops by itself.
     ///
     /// # Errors
@@ -80,8 +78,7 @@ impl PoolsService {
             let was_taken = found.state == ContainerState::Taken;
             found.state = ContainerState::Taken;
             found.session_id = Some(request.session.clone());
-            // Each take has its own time, so that a failed take sees whether another one came after
-            // it.
+            // Each take has its own time: a failed take sees whether another one came after it.
             found.since_ms = self.now_ms().max(found.since_ms + 1);
             self.store.put_container(&found)?;
             if let Some(taken) = self.hand_over(&found).await {
@@ -212,7 +209,6 @@ impl PoolsService {
         Ok(with_counts.collect())
     }
 
-    /// How many containers each of these pools may have.
     fn allowed(&self, pools: &[Pool]) -> Vec<u32> {
         let sizes: Vec<u32> = pools.iter().map(|pool| pool.size).collect();
         shares(self.limit, &sizes)

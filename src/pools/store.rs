@@ -9,8 +9,6 @@ use crate::support::schema_version::migrate;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// The statements from each schema version to the next. The first version starts from an empty
-/// store.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
 const TABLES: &[&str] = &[
@@ -34,7 +32,6 @@ const TABLES: &[&str] = &[
     ) STRICT, WITHOUT ROWID",
 ];
 
-/// A pool, in its stored form.
 pub(super) struct Pool {
     pub id: PoolId,
     pub spec: PoolSpec,
@@ -48,7 +45,6 @@ pub(super) struct Pool {
     pub failures: u32,
     /// No container is started for the pool before this time, in milliseconds since the epoch.
     pub retry_at_ms: i64,
-    /// The error of the last failure.
     pub problem: Option<ErrorBody>,
 }
 
@@ -67,7 +63,6 @@ impl Pool {
     }
 }
 
-/// The state of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ContainerState {
@@ -92,7 +87,6 @@ impl ContainerState {
     }
 }
 
-/// A container, in its stored form.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Container {
     pub sandbox_id: SandboxId,
@@ -113,7 +107,6 @@ impl Container {
     }
 }
 
-/// The tables of pools and containers.
 pub(super) struct Store {
     database: Rc<dyn Database>,
 }
@@ -124,7 +117,7 @@ impl Store {
         Ok(Self { database })
     }
 
-    /// All pools. The last used pool comes first.
+    /// The last used pool comes first.
     pub(super) fn pools(&self) -> Result<Vec<Pool>> {
         let sql = "SELECT * FROM pools ORDER BY used_at_ms DESC, pool_id";
         self.database.exec(sql, &[])?.into_iter().map(Pool::read).collect()
@@ -159,7 +152,7 @@ impl Store {
         self.database.exec(sql, &[id.as_str().into()]).map(drop)
     }
 
-    /// All containers, oldest first.
+    /// Oldest first.
     pub(super) fn containers(&self) -> Result<Vec<Container>> {
         let sql = "SELECT * FROM containers ORDER BY since_ms, sandbox_id";
         query(self.database.as_ref(), sql, &[])

@@ -32,8 +32,8 @@ impl PoolsService {
         }
     }
 
-    /// Forgets containers that sessions took a while ago, and ends containers that an earlier
-    /// object did not finish filling.
+    /// Forgets containers that sessions took a while ago, and ends those that an earlier object did
+    /// not finish filling.
     fn forget(&self) -> Result<()> {
         let taken_ms = i64::try_from(POOL_TAKEN_MS).unwrap_or(i64::MAX);
         for container in self.store.containers()? {
@@ -132,7 +132,6 @@ impl PoolsService {
         Ok(doomed)
     }
 
-    /// Marks a container for destruction.
     fn doom(&self, container: Container) -> Result<()> {
         let (state, since_ms) = (ContainerState::Ending, self.now_ms());
         self.store.put_container(&Container { state, since_ms, ..container })
@@ -152,8 +151,8 @@ impl PoolsService {
         Ok(())
     }
 
-    /// Destroys a container and forgets it, unless it is still being filled: its fill then does
-    /// this at the end.
+    /// Destroys a container and forgets it. If it is still being filled, its fill does this again
+    /// at the end.
     pub(super) async fn end(&self, container: &Container) -> Result<()> {
         let id = &container.sandbox_id;
         self.ports.sandboxes.get(id)?.destroy().await?;

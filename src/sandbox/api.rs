@@ -1,5 +1,4 @@
-//! Implements [`SandboxApi`], with one log line per call. The file is long because the trait
-//! has many methods.
+//! Implements [`SandboxApi`], with one log line per call. The file is long because the trait is.
 
 use crate::domain::error::{ErrorCode, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -39,7 +38,6 @@ use serde_json::{Value, json};
 use std::future::Future;
 
 impl SandboxService {
-    /// Runs an operation and writes its log line.
     async fn observed<T>(
         &self,
         event: &str,

@@ -1,7 +1,6 @@
 //! The checkpoint methods: commits of a directory's files in its git repository.
-//!
-//! `scripts/git/repository.sh` keeps git from running programs that the
-//! repository names, and from writing outside the root.
+//! `scripts/git/repository.sh` keeps git from running programs that the repository names, and from
+//! writing outside the root.
 
 use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -26,10 +25,10 @@ use crate::sandbox::scripts::{
 };
 use std::rc::Rc;
 
-/// Maximum bytes of checkpoints to keep: enough for the descriptions that
-/// `takeGitCheckpoint` accepts.
+/// Maximum bytes of checkpoints to keep: room for the descriptions that `takeGitCheckpoint`
+/// accepts.
 const LIST_MAX_BYTES: usize = 1024 * 1024;
-/// Maximum bytes of paths to keep: enough for the longest ones.
+/// Maximum bytes of paths to keep: room for the longest ones.
 const PATHS_MAX_BYTES: usize = 1024 * 1024;
 /// Maximum bytes before the diff: its counts, and the paths of nested repositories.
 const HEADING_MAX_BYTES: usize = 128 * 1024;
@@ -37,11 +36,8 @@ const HEADING_MAX_BYTES: usize = 128 * 1024;
 parts!(Checkpoints { container: Rc<SandboxContainer> });
 
 impl Checkpoints<'_> {
-    /// Commits a directory's files to a ref of its repository, and makes the
-    /// repository if there is none. Its HEAD, branches, index and stash stay.
-    ///
-    /// # Errors
-    /// `CONFLICT` if the name is taken; as [`Self::run_checkpoint`].
+    /// Commits a directory's files to a ref of its repository, and makes a repository if needed.
+    /// HEAD, branches, index and stash stay.
     pub(crate) async fn take(
         &self,
         checkpoint: NewGitCheckpoint,
@@ -57,11 +53,7 @@ impl Checkpoints<'_> {
             .ok_or_else(|| Error::internal("take_checkpoint.sh printed unexpected output"))
     }
 
-    /// Lists the git checkpoints of a directory, newest first. Without a repository
-    /// there are none.
-    ///
-    /// # Errors
-    /// As [`Self::run_checkpoint`].
+    /// Lists the git checkpoints of a directory, newest first.
     pub(crate) async fn list(
         &self,
         path: &AbsolutePath,
@@ -85,12 +77,8 @@ impl Checkpoints<'_> {
         Ok(GitCheckpointList { git_checkpoints: checkpoints, truncated })
     }
 
-    /// Restores the files of a git checkpoint. Ignored files and nested
-    /// repositories stay, and so do HEAD, branches, index and stash.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `CONFLICT` if an ignored file is in the way; as
-    /// [`Self::run_checkpoint`]. On `UNAVAILABLE` a part may be restored.
+    /// Restores the files of a git checkpoint. Ignored files, nested repositories, HEAD, branches,
+    /// index and stash stay. On `UNAVAILABLE` a part may be restored.
     pub(crate) async fn restore(
         &self,
         name: &GitCheckpointName,
@@ -119,11 +107,8 @@ impl Checkpoints<'_> {
             .ok_or_else(|| Error::internal("restore_checkpoint.sh printed unexpected output"))
     }
 
-    /// Compares a directory's files with a git checkpoint. Changes nothing, not even
-    /// in the repository.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; as [`Self::run_checkpoint`].
+    /// Compares a directory's files with a git checkpoint. Changes nothing, not even in the
+    /// repository.
     pub(crate) async fn diff(
         &self,
         name: &GitCheckpointName,
@@ -142,11 +127,8 @@ impl Checkpoints<'_> {
             .ok_or_else(|| Error::internal("diff_checkpoint.sh printed unexpected output"))
     }
 
-    /// Deletes a git checkpoint. Repeating it changes nothing. Returns how many bytes only the
-    /// checkpoint had, if that is known.
-    ///
-    /// # Errors
-    /// As [`Self::run_checkpoint`].
+    /// Returns how many bytes only the deleted checkpoint had, if known. Repeating it changes
+    /// nothing.
     pub(crate) async fn delete(
         &self,
         name: &GitCheckpointName,
@@ -158,13 +140,9 @@ impl Checkpoints<'_> {
         Ok(String::from_utf8_lossy(&output.stdout).trim().parse().ok())
     }
 
-    /// Runs a command of [`checkpoint_script`].
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `CONFLICT`, also if another git holds a lock, or if git would read a pipe or a
-    /// device; `UNSUPPORTED` if the image has no git, or the repository can't be used;
-    /// `INVALID_ARGUMENT` if the path is no directory or lies outside the root; `RATE_LIMITED`
-    /// while another call works there.
+    /// Runs a command of [`checkpoint_script`]. `CONFLICT` also means that another git holds a
+    /// lock, or that git would read a pipe or a device; `RATE_LIMITED`, that another call works
+    /// there.
     async fn run_checkpoint(
         &self,
         command: &Command,
@@ -201,8 +179,7 @@ impl Checkpoints<'_> {
     }
 }
 
-/// The command of a script that begins with `scripts/git/repository.sh`. It prints
-/// little.
+/// The command of a script that begins with `scripts/git/repository.sh`.
 fn checkpoint_script(
     source: &str,
     path: &AbsolutePath,
@@ -230,8 +207,7 @@ fn read_taken(name: GitCheckpointName, printed: &[u8]) -> Option<TakenGitCheckpo
     })
 }
 
-/// Parses `TYPE COMMIT TIME NAME` and a description. None: something else has put
-/// a ref there.
+/// Parses `TYPE COMMIT TIME NAME` and a description. None: another program made this ref.
 fn read_listed(heading: &[u8], description: &[u8]) -> Option<ListedGitCheckpoint> {
     let mut words = std::str::from_utf8(heading).ok()?.splitn(4, ' ');
     (words.next()? == "commit").then_some(())?;

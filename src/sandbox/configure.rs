@@ -15,8 +15,8 @@ const SLEEP_AFTER_MIN_MS: u64 = 1_000;
 parts!(Configure { context: Context, container: Rc<SandboxContainer>, backups: Backups });
 
 impl Configure<'_> {
-    /// Destroys the container and forgets the configuration. Backups in R2 stay,
-    /// but unfinished ones are cleaned up.
+    /// Destroys the container and forgets the configuration. Backups in R2 stay, but unfinished
+    /// ones are cleaned up.
     pub(crate) async fn destroy(&self) -> Result<()> {
         self.container.destroy_sandbox().await?;
         self.backups.recover().await;
@@ -26,8 +26,7 @@ impl Configure<'_> {
     /// Merges the given options into the stored ones. Starts nothing.
     pub(crate) async fn set(&self, options: ConfigureOptions) -> Result<()> {
         check(&options)?;
-        // No await between reading and writing: two calls cannot lose each
-        // other's fields.
+        // No await between reading and writing: two calls can't lose each other's fields.
         let before = self.context.store.configuration()?;
         if options.only_of.is_some() && options.only_of != before.session {
             return Ok(());

@@ -1,15 +1,9 @@
-//! What a `Sandbox` does: a container, and backups of its directories.
-//!
-//! [`SandboxService`] only composes. Each part owns its state and holds the parts
-//! below it; a verb borrows the parts that it uses. Calls only go down. `api` calls
-//! the verbs.
-//!
-//! A sandbox runs one backup or restore at a time; other calls run
-//! concurrently. The object can lose its memory at any time, so `store` holds
-//! everything that must survive.
+//! A `Sandbox`: a container, and backups of its directories. Each part owns its state and holds the
+//! parts below it; a verb borrows the parts that it uses. `api` calls the verbs. One backup or
+//! restore runs at a time; other calls run concurrently. The object can lose its memory at any
+//! time, so `store` holds everything that must survive.
 
-/// Declares the parts of a sandbox that a verb uses, and borrows them from the
-/// sandbox.
+/// Declares the parts that a verb uses, and borrows them from the sandbox.
 macro_rules! parts {
     ($name:ident { $($field:ident: $part:ty),+ $(,)? }) => {
         #[derive(Clone, Copy)]
@@ -79,7 +73,7 @@ impl SandboxService {
     /// Builds the parts of an object's sandbox, bottom up. Starts nothing.
     ///
     /// # Errors
-    /// `INTERNAL` if the store cannot be opened.
+    /// `INTERNAL` if the store can't be opened.
     pub fn new(label: String, sizes: TransferSizes, ports: SandboxPorts) -> Result<Self> {
         let context = Rc::new(Context::new(label, sizes, ports)?);
         let container = Rc::new(SandboxContainer::new(context.clone()));
@@ -105,9 +99,9 @@ impl SandboxService {
         }
     }
 
-    /// Runs the contract suite of [`Container`](crate::ports::container::Container) on this
-    /// object's container, which must not run, and that of [`Starts`](crate::ports::starts::Starts)
-    /// if starts are limited.
+    /// Runs the contract suites of [`Container`](crate::ports::container::Container) on this
+    /// object's container, which must not run, and of [`Starts`](crate::ports::starts::Starts) if
+    /// starts are limited.
     ///
     /// # Errors
     /// `INTERNAL` with the broken rule.

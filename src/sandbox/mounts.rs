@@ -15,9 +15,6 @@ parts!(Mounts { container: Rc<SandboxContainer> });
 
 impl Mounts<'_> {
     /// Mounts buckets, if the container can.
-    ///
-    /// # Errors
-    /// `WORKSPACE_LOST`; `UNAVAILABLE` if the container does not report the outcomes.
     pub(crate) async fn mount(&self, options: MountBucketsOptions) -> Result<MountedBuckets> {
         let MountBucketsOptions { mounts, instance_id } = options;
         self.container.require_disk(instance_id.as_ref()).await?;

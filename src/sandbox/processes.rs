@@ -33,11 +33,6 @@ const HEAD_BYTES: usize = 4 * 1024;
 parts!(Processes { context: Context, container: Rc<SandboxContainer> });
 
 impl Processes<'_> {
-    /// Starts a command in the background.
-    ///
-    /// # Errors
-    /// `CONFLICT` if a process of this name runs; `QUOTA_EXCEEDED` while 16 run;
-    /// `NOT_FOUND` for a `cwd` that does not exist; `INVALID_ARGUMENT`; `TOO_LARGE`.
     pub(crate) async fn start(
         &self,
         name: &ProcessName,
@@ -87,10 +82,6 @@ impl Processes<'_> {
         })
     }
 
-    /// Reads what a background process printed.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT`.
     pub(crate) async fn log_of(
         &self,
         name: &ProcessName,
@@ -133,9 +124,6 @@ impl Processes<'_> {
     }
 
     /// Ends a background process, and all that it started in its process group.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`.
     pub(crate) async fn stop(
         &self,
         name: &ProcessName,
@@ -176,12 +164,11 @@ fn no_process(said: String) -> Error {
     Error::new(ErrorCode::NotFound, said).with_hint(Next::ListProcesses)
 }
 
-/// An error without the output of the script: the log must not have a process's output.
+/// The log must not have a process's output.
 fn unreadable() -> Error {
     Error::internal("a script for processes printed unexpected output")
 }
 
-/// Parses what the scripts print about a process.
 fn read(line: &str) -> Option<ProcessView> {
     let mut words = line.splitn(7, ' ');
     let name = ProcessName::parse(words.next()?).ok()?;

@@ -8,11 +8,9 @@ use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
 
-/// Times requests to the platform about one container, such as beginning or
-/// ending a command.
-///
-/// The platform may serve requests one after another. So a waiting request proves
-/// nothing while others get responses, even errors.
+/// Times requests to the platform about one container, such as beginning or ending a command. The
+/// platform may serve requests one after another, so a waiting request proves nothing while others
+/// get responses, even errors.
 pub struct ResponseTimeout {
     clock: Rc<dyn Clock>,
     limit_ms: u64,
@@ -21,8 +19,7 @@ pub struct ResponseTimeout {
 }
 
 impl ResponseTimeout {
-    /// Creates a timeout that ends a wait once the container has not responded
-    /// for `limit_ms`.
+    /// Ends a wait once the container has not responded for `limit_ms`.
     pub fn new(clock: Rc<dyn Clock>, limit_ms: u64) -> Self {
         let last_ms = Cell::new(i64::MIN);
         Self { clock, limit_ms, last_ms, unresponsive: Cell::default() }
@@ -44,8 +41,8 @@ impl ResponseTimeout {
         self.unresponsive.get()
     }
 
-    /// The limit for a new wait. It is shorter after a timeout: the new request
-    /// most likely waits behind the one that got no response.
+    /// The limit for a new wait. It is shorter after a timeout: the new request most likely waits
+    /// behind the one that got no response.
     fn current_limit_ms(&self) -> u64 {
         if self.is_unresponsive() {
             self.limit_ms.min(CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS)
@@ -94,7 +91,6 @@ mod tests {
     use futures::channel::oneshot;
     use std::cell::RefCell;
 
-    /// A clock whose sleepers wake when the test advances the time.
     #[derive(Default)]
     struct HandClock {
         now_ms: Cell<i64>,

@@ -1,11 +1,9 @@
-//! The sandbox's rows in its object's SQLite: its configuration, its last
-//! started container, and the backups that it has begun to write to R2.
+//! The sandbox's rows in its object's SQLite: its configuration, its last started container, and
+//! its unfinished backups.
 //!
-//! Every method is synchronous, so the statements of one method, and of several
-//! called without an `await` between them, commit together or not at all. No
-//! message leaves the object before the rows written so far are durable (the
-//! runtime's output gate), so a row is always durable before the effect that it
-//! announces.
+//! Every method is synchronous, so statements without an `await` between them commit together or
+//! not at all. No message leaves the object before the rows written so far are durable (the
+//! runtime's output gate), so a row is always durable before the effect that it announces.
 
 use crate::domain::egress::RefusedHost;
 use crate::domain::error::Result;
@@ -21,13 +19,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The statements from each schema version to the next; the first starts empty.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
-/// The configuration; the backups and their states, with the kind of the intended snapshot, which
-/// determines the archive's key; the last started container, with its disk once known and the time
-/// until which commands may run in it; and the hosts that the network policy refused and that no
-/// answer has reported yet.
+/// In `backups`, `kind` determines the archive's key. In `container`, commands may run until
+/// `commands_until_ms`. `refused` has the hosts that no answer has reported yet.
 const TABLES: &[&str] = &[
     "CREATE TABLE configuration (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
@@ -53,28 +48,23 @@ const TABLES: &[&str] = &[
     ) STRICT, WITHOUT ROWID",
 ];
 
-/// The stored time is up to this much later than necessary, so few commands cost
-/// a write.
+/// The stored time is up to this much later than necessary, so few commands cost a write.
 const COMMANDS_STEP_MS: i64 = 60_000;
 
 /// How long a closed id is remembered. No call that names it takes this long.
 const CLOSED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
 
-/// A backup that this sandbox began to write to R2 and has neither committed nor
-/// removed.
+/// A backup that this sandbox began to write to R2 and has neither committed nor removed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Unfinished {
     pub(crate) id: BackupId,
-    /// R2 binding.
     pub(crate) binding: String,
-    /// Kind of the intended snapshot.
     pub(crate) kind: SnapshotKind,
     /// Multipart upload to abort, if one was begun.
     pub(crate) upload_id: Option<String>,
     pub(crate) state: Intent,
 }
 
-/// Which part of a backup a sandbox writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Intent {
@@ -84,7 +74,6 @@ pub(crate) enum Intent {
     Rewriting,
 }
 
-/// The last started container of this sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Started {
     /// The container's disk. None: not known yet.
@@ -93,7 +82,6 @@ pub(crate) struct Started {
     pub(crate) start: Option<String>,
 }
 
-/// The sandbox's persistent state.
 pub(crate) struct Store {
     database: Rc<dyn Database>,
     refusals: RefCell<Refusals>,
@@ -108,20 +96,18 @@ struct Refusals {
 }
 
 impl Store {
-    /// Opens the store and migrates an older schema.
     pub(crate) fn open(database: Rc<dyn Database>) -> Result<Self> {
         migrate(database.as_ref(), &MIGRATIONS)?;
         Ok(Self { database, refusals: RefCell::default() })
     }
 
-    /// The configuration; empty before the first `configure`.
+    /// Empty before the first `configure`.
     pub(crate) fn configuration(&self) -> Result<ConfigureOptions> {
         let mut rows = self.database.exec("SELECT options FROM configuration", &[])?;
         let options = rows.first_mut().map(|row| json_column(row, "options")).transpose()?;
         Ok(options.unwrap_or_default())
     }
 
-    /// Whether there is a configuration.
     pub(crate) fn is_configured(&self) -> Result<bool> {
         Ok(!self.database.exec("SELECT 1 FROM configuration", &[])?.is_empty())
     }
@@ -147,8 +133,8 @@ impl Store {
         Ok(rows.into_iter().next())
     }
 
-    /// Records the container. If none was recorded, earlier commands may still
-    /// run in it until `commands_until_ms`.
+    /// Records the container. If none was recorded, earlier commands may still run in it until
+    /// `commands_until_ms`.
     pub(crate) fn set_started(&self, started: &Started, commands_until_ms: i64) -> Result<()> {
         self.database.exec(
             "INSERT INTO container (singleton, instance_id, start, commands_until_ms)
@@ -164,8 +150,7 @@ impl Store {
         Ok(())
     }
 
-    /// Time until which commands may run in the container, in milliseconds since
-    /// the epoch.
+    /// Time until which commands may run in the container, in milliseconds since the epoch.
     pub(crate) fn commands_until_ms(&self) -> Result<i64> {
         let sql = "SELECT commands_until_ms FROM container";
         Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
@@ -226,7 +211,6 @@ impl Store {
         query(self.database.as_ref(), "SELECT host, count FROM refused ORDER BY host", &[])
     }
 
-    /// Returns the refused hosts, and forgets them.
     pub(crate) fn take_refused(&self) -> Result<Vec<RefusedHost>> {
         let refused = self.refused()?;
         if !refused.is_empty() {
@@ -274,8 +258,8 @@ impl Store {
         Ok(())
     }
 
-    /// Records that R2 may hold another archive of a backup from now on, which is of `kind`. The
-    /// backup was made long ago, here or by another sandbox.
+    /// Records that R2 may hold another archive of `kind` from now on. The backup was made long
+    /// ago, here or by another sandbox.
     pub(crate) fn begin_again(
         &self,
         id: &BackupId,
@@ -295,7 +279,6 @@ impl Store {
         Ok(())
     }
 
-    /// Backups that were begun and neither closed nor undone.
     pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>> {
         query(
             self.database.as_ref(),
@@ -320,8 +303,7 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes the row of a backup that left nothing in R2. Its id may be used
-    /// again.
+    /// Deletes the row of a backup that left nothing in R2. Its id may be used again.
     pub(crate) fn undone(&self, id: &BackupId) -> Result<()> {
         self.database.exec("DELETE FROM backups WHERE id = ?", &[id.as_str().into()])?;
         Ok(())

@@ -25,12 +25,7 @@ parts!(Trees {
 });
 
 impl Trees<'_> {
-    /// Reads a part of the tree below a directory. Returns what the script printed,
-    /// in base64.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is no directory; `TOO_LARGE`;
-    /// `UNSUPPORTED` if the image lacks a program.
+    /// Reads a part of the tree below a directory. Returns the script's output in base64.
     pub(crate) async fn read_part(
         &self,
         input: Bytes,
@@ -67,11 +62,8 @@ impl Trees<'_> {
         Ok(BASE64.encode(output.stdout))
     }
 
-    /// Makes changes in the tree below a directory.
-    ///
-    /// # Errors
-    /// `CONFLICT` if the tree is not as expected, `TOO_LARGE`, `RATE_LIMITED`: nothing
-    /// was changed. The outcome of other errors may be unknown.
+    /// Makes changes in the tree below a directory. On `CONFLICT`, `TOO_LARGE` or `RATE_LIMITED`
+    /// nothing was changed. The outcome of other errors may be unknown.
     pub(crate) async fn change(
         &self,
         changes: Bytes,

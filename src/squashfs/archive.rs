@@ -20,7 +20,6 @@ pub struct ArchiveSource {
     pub name: String,
 }
 
-/// An open archive.
 pub(super) struct Archive {
     pub image: Image,
     pub superblock: Superblock,
@@ -48,11 +47,6 @@ pub(super) struct Scan {
 pub(super) type LastId = Cell<Option<(u16, u32)>>;
 
 impl Archive {
-    /// Opens an archive.
-    ///
-    /// # Errors
-    /// `INTEGRITY` if it is not an archive, or is damaged. `UNSUPPORTED` for its compressor or
-    /// version.
     pub(super) async fn open(
         source: ArchiveSource,
         layer: usize,

@@ -14,16 +14,12 @@ pub struct Cache {
     blocks: RefCell<LruCache<Key, Rc<Block>>>,
 }
 
-/// The kind of a cached block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
-    /// The archive's first bytes.
     Head,
     /// Bytes as stored.
     Raw,
-    /// A decompressed block of metadata.
     Metadata,
-    /// A decompressed fragment block.
     Fragment,
 }
 
@@ -53,8 +49,8 @@ impl Cache {
         self.blocks.borrow_mut().get(&key).cloned()
     }
 
-    /// Stores a block, and drops others until there is room. A block that is larger than the whole
-    /// cache is only returned.
+    /// Drops other blocks until there is room. A block larger than the whole cache is only
+    /// returned.
     pub(super) fn put(&self, archive: &Rc<str>, kind: Kind, at: u64, block: Block) -> Rc<Block> {
         let block = Rc::new(block);
         let bytes = cost(&block);

@@ -4,7 +4,6 @@ use crate::domain::error::Result;
 use crate::squashfs::damage::{damaged, unsupported};
 use ruzstd::decoding::FrameDecoder;
 
-/// The compression of an archive's blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compressor {
     Gzip,
@@ -25,8 +24,7 @@ impl Compressor {
         }
     }
 
-    /// Decompresses a block of at most `max_bytes`. Never allocates more, whatever size the block
-    /// claims.
+    /// Never allocates more than `max_bytes`, whatever size the block claims.
     pub(super) fn decompress(self, block: &[u8], max_bytes: usize) -> Result<Vec<u8>> {
         let failed = |cause: String| damaged("a block can't be decompressed").with_cause(cause);
         match self {

@@ -10,12 +10,8 @@ use crate::squashfs::metadata::{Cursor, Fields};
 use crate::squashfs::table::Table;
 
 impl Archive {
-    /// Reads `len_bytes` of a file from `offset` on, or fewer at the file's end. The blocks with
-    /// these bytes are read in one piece.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` if it is not a file. `UNSUPPORTED` for bytes that are too far from the
-    /// file's beginning.
+    /// Reads `len_bytes` of a file from `offset` on, or fewer at the file's end. Reads the blocks
+    /// with these bytes in one piece. `UNSUPPORTED` for bytes too far from the file's beginning.
     pub(super) async fn read(&self, file: &Node, offset: u64, len_bytes: u64) -> Result<Vec<u8>> {
         let Place::File(place) = &file.place else {
             return Err(Error::invalid("path", "is not a file"));
@@ -106,7 +102,6 @@ impl Archive {
                 .ok_or_else(|| damaged("it is shorter than it was"))?;
             stored = rest;
             if block.is_empty() {
-                // This block is a hole.
                 bytes.resize(bytes.len() + wanted, 0);
                 continue;
             }
@@ -120,7 +115,6 @@ impl Archive {
         Ok(bytes)
     }
 
-    /// Reads a file's end from its fragment.
     async fn fragment(&self, (index, offset): (u32, u32), len_bytes: u64) -> Result<Vec<u8>> {
         let Self { superblock, image, .. } = self;
         let table = Table {

@@ -7,7 +7,6 @@ use crate::squashfs::image::METADATA_BLOCK_BYTES;
 use crate::squashfs::inode::{DirectoryPlace, Node, Place};
 use crate::squashfs::metadata::{Cursor, Fields, Position};
 
-/// Maximum number of entries after one header.
 const RUN_MAX_ENTRIES: u32 = 256;
 const NAME_MAX_BYTES: usize = 256;
 
@@ -132,10 +131,6 @@ impl Listing {
 }
 
 impl Archive {
-    /// The root directory.
-    ///
-    /// # Errors
-    /// `INTEGRITY` if the root is not a directory.
     pub(super) async fn root(&self) -> Result<Node> {
         let root = self.node(self.superblock.root).await?;
         match root.place {
@@ -144,7 +139,6 @@ impl Archive {
         }
     }
 
-    /// Reads the node of a name.
     pub(super) async fn entry(&self, name: Name) -> Result<Entry> {
         let node = self.node(name.at).await?;
         if node.inode != name.inode || node.kind_id() != name.kind {

@@ -15,12 +15,10 @@ pub(super) const METADATA_BLOCK_BYTES: usize = 8192;
 const STORED_PLAIN: u16 = 0x8000;
 const STORED_PLAIN_DATA: u32 = 0x0100_0000;
 
-/// The bytes of an archive.
 pub(super) struct Image {
     ranges: Rc<dyn Ranges>,
     cache: Rc<Cache>,
     key: Rc<str>,
-    /// How many bytes of the archive may be used.
     used_bytes: u64,
     /// The beginning of the tail, which is read in one piece.
     tail_start: u64,
@@ -116,9 +114,9 @@ impl Image {
         Ok(bytes)
     }
 
-    /// The piece with the byte `at`. If it is not in the cache, it is read together with the pieces
-    /// after it: up to `end`, or a whole chunk if the piece before it was read, too, because the
-    /// caller then reads in order.
+    /// The piece with the byte `at`. If it is not cached, reads it with the pieces after it: up to
+    /// `end`, or a whole chunk if the piece before it was read, too, because the caller then reads
+    /// in order.
     async fn piece(&self, at: u64, end: u64) -> Result<Rc<Block>> {
         let (start, next) = self.bounds(at);
         let cached = |start| self.cache.get(&self.key, Kind::Raw, start);
@@ -152,8 +150,8 @@ impl Image {
         first.ok_or_else(cut_short)
     }
 
-    /// The beginning and end of the piece with the byte `at`: the tail, or one of the aligned
-    /// pieces before it.
+    /// The beginning and end of the piece with the byte `at`: the tail, or an aligned piece before
+    /// it.
     fn bounds(&self, at: u64) -> (u64, u64) {
         let tail = self.tail_start;
         if at >= tail {
@@ -163,7 +161,6 @@ impl Image {
         (start, tail.min(start + ARCHIVE_PIECE_BYTES))
     }
 
-    /// Reads the metadata block that begins at `at`.
     pub(super) async fn metadata(&self, at: u64) -> Result<Rc<Block>> {
         if let Some(block) = self.cache.get(&self.key, Kind::Metadata, at) {
             return Ok(block);
@@ -193,7 +190,6 @@ impl Image {
         Ok((stored, len_bytes))
     }
 
-    /// Reads and decompresses a fragment block.
     pub(super) async fn fragment(&self, at: u64, size: StoredSize) -> Result<Rc<Block>> {
         if let Some(block) = self.cache.get(&self.key, Kind::Fragment, at) {
             return Ok(block);
@@ -204,7 +200,6 @@ impl Image {
         Ok(self.cache.put(&self.key, Kind::Fragment, at, Block { bytes, next }))
     }
 
-    /// Decompresses a block of data.
     pub(super) fn data(&self, stored: &[u8], size: StoredSize) -> Result<Vec<u8>> {
         if size.compressed {
             self.compressor.decompress(stored, self.block_bytes)
@@ -213,7 +208,6 @@ impl Image {
         }
     }
 
-    /// Reads the stored size of a block of data.
     pub(super) fn stored_size(&self, field: u32) -> Result<StoredSize> {
         let len_bytes = (field & !STORED_PLAIN_DATA) as usize;
         if len_bytes > self.block_bytes {

@@ -28,8 +28,7 @@ pub struct Node {
     pub gid: u32,
     /// Modification time in seconds since the epoch, unsigned as in the format.
     pub modified_at_secs: u32,
-    /// Number of names of the node. For a directory in several archives, the number in the topmost
-    /// archive.
+    /// Number of names. For a directory in several archives, the number in the topmost one.
     pub links: u32,
     /// The archive that contains the node.
     pub(super) layer: usize,
@@ -81,7 +80,6 @@ pub enum NodeKind {
     Socket,
 }
 
-/// The position of a node's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     File(FilePlace),
@@ -90,7 +88,6 @@ pub(super) enum Place {
     None,
 }
 
-/// The positions of a file's blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FilePlace {
     pub size_bytes: u64,
@@ -106,17 +103,15 @@ pub(super) struct FilePlace {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DirectoryPlace {
     pub layer: usize,
-    /// The position of its inode.
     pub inode: Position,
     pub listing: Position,
     pub len_bytes: u32,
-    /// The position of an index of some names, by which a reader can begin in the middle of a long
-    /// listing.
+    /// An index of some names, by which a reader can begin in the middle of a long listing.
     pub index: Position,
     pub index_entries: u16,
 }
 
-/// The types of inodes. Inodes with extended attributes have a type that is seven higher.
+/// Inodes with extended attributes have a type that is seven higher.
 pub(super) mod kind {
     pub const DIRECTORY: u16 = 1;
     pub const FILE: u16 = 2;
@@ -129,8 +124,7 @@ pub(super) mod kind {
 }
 
 impl Node {
-    /// Whether both are the same node of the same archive. The first `shared` archives of both
-    /// trees are the same.
+    /// Whether both are the same node, if both trees share their first `shared` archives.
     #[must_use]
     pub fn is_same(&self, other: &Self, shared: usize) -> bool {
         self.layer < shared && self == other
@@ -170,7 +164,6 @@ struct Body {
 }
 
 impl Archive {
-    /// Reads the inode at a position.
     pub(super) async fn node(&self, at: Position) -> Result<Node> {
         let mut cursor = Cursor::new(at);
         let header: [u8; 16] = cursor.take(&self.image).await?;

@@ -6,7 +6,7 @@ use crate::squashfs::damage::damaged;
 use crate::squashfs::image::{Image, METADATA_BLOCK_BYTES};
 use std::rc::Rc;
 
-/// A position in metadata: the beginning of its block, and an offset in the decompressed block.
+/// The beginning of a metadata block, and an offset in the decompressed block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
     pub block: u64,
@@ -33,7 +33,6 @@ fn outside() -> crate::domain::error::Error {
     damaged("a reference leads outside of it")
 }
 
-/// Reads metadata from a position on.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor {
     at: Position,
@@ -45,7 +44,6 @@ impl Cursor {
         Self { at, block: None }
     }
 
-    /// The position of the next read.
     pub(super) fn position(&self) -> Position {
         self.at
     }

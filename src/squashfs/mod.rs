@@ -1,13 +1,12 @@
 //! Reads SquashFS 4.0 archives through range requests, without a container.
 //!
-//! An archive is untrusted input. Every offset, count and size is checked before use. A damaged
-//! archive is `INTEGRITY`, and its message says what is wrong. Memory is bounded by the [`Cache`]
-//! and by the size of each request. Callers have to bound the work of a walk.
+//! An archive is untrusted input: every offset, count and size is checked before use, and damage is
+//! `INTEGRITY`. The [`Cache`] and the size of each request bound memory. Callers have to bound the
+//! work of a walk.
 //!
-//! From the bottom up: `image` reads bytes and decoded blocks through the cache, `metadata` is a
-//! position in the stream of metadata, `table` reads records, `inode` reads nodes. `directory`,
-//! `content` and `xattr` read the data of nodes. `layered` shows an archive, or a full archive with
-//! layers on it, as one tree. `same` compares two trees.
+//! From the bottom up: `image` reads bytes and decoded blocks through the cache, `metadata` and
+//! `table` read records, `inode` reads nodes. `directory`, `content` and `xattr` read the data of
+//! nodes. `layered` shows an archive and its layers as one tree. `same` compares two trees.
 
 mod archive;
 mod cache;

@@ -9,10 +9,8 @@ use std::collections::BTreeMap;
 
 /// Finds the first path at which two trees differ, in the order of a walk. Compares names, types,
 /// modes, owners, times, link targets, devices, contents, the extended attributes that snapshots
-/// keep, and which names are the same file.
-///
-/// It does not matter which archive contains what. Nor does a file's number of links matter,
-/// because a layer may have removed some of them.
+/// keep, and which names are the same file. Ignores which archive has what, and a file's number of
+/// links, because a layer may have removed some of them.
 ///
 /// # Errors
 /// `TOO_LARGE` above `max_bytes` of content or `max_paths` paths; the errors of the archives.
@@ -51,7 +49,6 @@ pub async fn first_difference(
 struct Compared<'a> {
     one: &'a LayeredTree,
     other: &'a LayeredTree,
-    /// Maximum bytes of content to compare.
     max_bytes: u64,
     /// Bytes of content that may still be compared.
     left_bytes: u64,

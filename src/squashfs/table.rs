@@ -14,7 +14,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads the record with this index, of `N` bytes.
     pub(super) async fn record<const N: usize>(self, image: &Image, index: u64) -> Result<[u8; N]> {
         let Self { name, pointers, count } = self;
         if index >= count {

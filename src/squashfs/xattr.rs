@@ -23,7 +23,6 @@ pub struct Xattr {
 }
 
 impl Archive {
-    /// Reads a node's extended attributes, in their stored order.
     pub(super) async fn xattrs(&self, node: &Node) -> Result<Vec<Xattr>> {
         let Some((index, pointers)) = node.xattrs.zip(self.superblock.xattr_table) else {
             return Ok(Vec::new());

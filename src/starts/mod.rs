@@ -1,8 +1,6 @@
-//! The queue of starts over one object's SQLite.
-//!
-//! The rows let a new object continue where the last one stopped: permits stay counted, and starts
-//! that wait or will be retried keep their places. Only the time by which a start is expected to
-//! ask again is not stored, because it changes with each request.
+//! The queue of starts over one object's SQLite. The rows let a new object continue where the last
+//! one stopped: permits stay counted, and starts keep their places. Only the time by which a start
+//! is expected to ask again is not stored, because it changes with each request.
 
 use crate::domain::starts::{PermitRequest, StartAnswer, StartQueue, StartRow, StartsView};
 use crate::domain::{Result, SandboxId, StartId};
@@ -13,11 +11,9 @@ use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The statements from each schema version to the next. The first version starts from an empty
-/// store.
 const MIGRATIONS: [&[&[&str]]; 1] = [&[TABLES]];
 
-/// `kept_until_ms`: the time until which the queue keeps the place of a start that will be retried.
+/// The queue keeps the place of a start that will be retried until `kept_until_ms`.
 const TABLES: &[&str] = &[
     "CREATE TABLE starts (
         sandbox_id TEXT PRIMARY KEY,
@@ -60,10 +56,8 @@ impl StartsService {
         Ok(Self { clock, log, database, queue: queue.map(RefCell::new) })
     }
 
-    /// Decides whether this container may start now.
-    ///
-    /// There is no await in here: simultaneous requests are answered one after the other, and each
-    /// answer's rows are stored with it.
+    /// Decides whether this container may start now. No await in here: requests are answered one
+    /// after the other, and each answer's rows are stored with it.
     ///
     /// # Errors
     /// `INTERNAL` if SQLite fails.

@@ -172,7 +172,6 @@ impl Model {
         seen
     }
 
-    /// The session's rows.
     fn read(&self, session: usize) -> Seen {
         let catalogue = self.world.catalogue(session);
         let all = SnapshotFilter {

@@ -11,7 +11,6 @@ use snapshotter::ports::clock::Clock;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What a call answers.
 type Answer = Result<Done, Error>;
 
 impl Model {

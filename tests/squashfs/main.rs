@@ -67,7 +67,6 @@ impl Reader {
         block_on(self.archive.entries(dir, after, limit))
     }
 
-    /// Names of the root's entries.
     fn names(&self) -> Result<Vec<Vec<u8>>> {
         let entries = self.entries(&self.root()?, None, 1_000)?;
         Ok(entries.into_iter().map(|entry| entry.name).collect())

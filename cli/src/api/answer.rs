@@ -4,8 +4,8 @@ use crate::error::Error;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Declares structs of answers. Each struct has the name of a published schema, and does not compile if the schema
-/// lacks one of its fields.
+/// Declares structs of answers. Each has the name of a published schema, and does not compile if
+/// the schema lacks one of its fields.
 macro_rules! answer {
     ($($(#[$doc:meta])* pub struct $name:ident { $($field:ident: $type:ty),* $(,)? })+) => {$(
         $(#[$doc])*

@@ -50,7 +50,8 @@ impl Call {
     pub fn new(operation: &'static Operation, values: &[(&str, &str)]) -> Result<Self, Error> {
         let mut target = operation.path.to_owned();
         for (name, value) in values {
-            // Servers resolve these even if they are percent-encoded: the call would go to another path.
+            // Servers resolve these even if they are percent-encoded: the call would go to another
+            // path.
             if matches!(*value, "" | "." | "..") {
                 return Err(Error::Usage(format!("{value:?} is not a valid {name}")));
             }

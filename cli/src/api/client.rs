@@ -113,7 +113,7 @@ impl Client {
         Events::of(move || client.stream(&call))
     }
 
-    /// Makes a call whose body is `bytes`, and moves `bar` on as they leave. Repeats the call after a broken
+    /// Sends `bytes` as the call's body, and moves `bar` on. Repeats the call after a broken
     /// connection: sending a part or an archive again replaces what arrived.
     pub fn upload(&self, call: &Call, bytes: &[u8], bar: &Waiting) -> Result<Value, Error> {
         let mut failures = 0;
@@ -158,8 +158,8 @@ impl Client {
         json_of(&mut response)
     }
 
-    /// Makes a call and returns what `receive` makes of the response. After a broken connection, repeats the call if it
-    /// can't act twice.
+    /// Makes a call and passes the response to `receive`. After a broken connection, repeats the
+    /// call if it can't act twice.
     fn respond<T>(
         &self,
         call: &Call,
@@ -231,7 +231,6 @@ impl Client {
     }
 }
 
-/// A body that reports how many of its bytes have left.
 struct Sending<'a> {
     left: &'a [u8],
     sent_bytes: u64,
@@ -247,7 +246,6 @@ impl Read for Sending<'_> {
     }
 }
 
-/// Reads the error of a failed response.
 fn refuse_failure(response: &mut Response<Body>) -> Result<(), Error> {
     let status = response.status();
     if status.is_success() {

@@ -26,7 +26,6 @@ pub struct Socket {
 impl Client {
     /// Opens the WebSocket of a call.
     pub fn socket(&self, call: &Call) -> Result<Socket, Error> {
-        // http becomes ws, and https wss.
         let url = format!("{}{}", self.url(), call.target).replacen("http", "ws", 1);
         let unusable = |error: SocketError| Error::Usage(format!("{}: {error}", self.url()));
         let mut request = url.as_str().into_client_request().map_err(unusable)?;

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 const SILENCE_MAX: Duration = Duration::from_secs(60);
 /// Far above the size of any event. Keeps a broken server from filling our memory.
 const LINE_MAX_BYTES: u64 = 64 << 20;
-/// How many messages may queue. A full queue slows down the server, and so the command, while nobody
-/// reads our output.
+/// How many messages may queue. A full queue slows down the server, and so the command.
 const QUEUED_MAX: usize = 64;
 
 /// What a stream delivered.
@@ -35,8 +34,8 @@ enum Message {
 /// A stream of events. Dropping it ends the connection when the server next sends something.
 pub struct Events {
     messages: Receiver<Message>,
-    /// When the server last sent something. Until the stream is open, the answer's own timeout
-    /// counts.
+    /// When the server last sent something. None before the stream is open: until then,
+    /// the answer's own timeout counts.
     heard_at: Option<Instant>,
 }
 

@@ -13,8 +13,7 @@ pub struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// Reads an address. Without TLS, the host must be this machine: otherwise a token would be
-    /// readable on the way.
+    /// Reads an address. Without TLS, the host must be this machine, to keep the token secret.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let wrong = |why: &str| Error::Usage(format!("{text:?} is not a usable URL: {why}"));
         let uri: Uri = text.parse().map_err(|_| wrong("it can't be read"))?;

@@ -183,8 +183,8 @@ impl Diff {
     }
 }
 
-/// Prints a patch: its bytes to a file or a program, but escaped to a terminal, because names and contents
-/// are untrusted.
+/// Prints a patch: its bytes to a file or a program, but escaped to a terminal, because names and
+/// contents are untrusted.
 fn print_patch(out: &Out, diff: &TreeDiff) -> Result<(), Error> {
     let bytes = match (&diff.patch, &diff.patch_base64) {
         (_, Some(base64)) => base64::engine::general_purpose::STANDARD
@@ -384,7 +384,7 @@ fn tell_promoted(out: &Out, answer: &Value) -> Result<(), Error> {
     }
 }
 
-/// Lists the conflicts of a refused merge. If they can't be printed, the caller still shows the refusal.
+/// Lists the conflicts of a refused merge. The caller shows the refusal in any case.
 fn tell_conflicts(out: &Out, error: &Error) {
     let Error::Api(api) = error else { return };
     let conflicts = api.body.details.as_ref().and_then(|details| details.get("conflicts"));

@@ -23,7 +23,6 @@ const ROUND_TRIPS: u32 = 3;
 #[derive(Debug, Args)]
 pub struct Doctor {}
 
-/// The checks, in order.
 #[derive(Default)]
 struct Report {
     checks: Vec<Check>,
@@ -217,7 +216,7 @@ fn missing_scope(error: &Error) -> Option<&str> {
     api.body.details.as_ref()?.get("missingScope")?.as_str()
 }
 
-/// The tools that the token may use, which show its scopes.
+/// The tools that the token may use show its scopes.
 fn examine_tools(remote: &Remote, session: &str, report: &mut Report) {
     let all = op::list_tools::query::TOOLS;
     let asked = op::list_tools::call(session).map(|call| call.query(all, Some("all")));

@@ -189,7 +189,7 @@ pub fn write_file(
     Ok(to.flush()?)
 }
 
-/// Copies, and distinguishes a broken connection from an output that can't be written.
+/// Copies, and tells a broken connection from an output that can't be written.
 fn copy(from: &mut dyn io::Read, to: &mut dyn Write) -> Result<(), Error> {
     let mut buffer = vec![0; 64 << 10];
     loop {

@@ -80,7 +80,6 @@ impl History {
     }
 }
 
-/// Prints the details of one command.
 fn one(remote: &Remote, session: &str, number: u64) -> Result<(), Error> {
     use op::list_commands::query;
     let mut cursor: Option<String> = None;
@@ -115,7 +114,6 @@ fn print(remote: &Remote, ran: &CommandRecord, whole: &Value) -> Result<(), Erro
     out.note(format!("{}{took}, in {}", ending(ran), ran.workspace_id))
 }
 
-/// How a command ended, in a word.
 fn ending(ran: &CommandRecord) -> String {
     match (ran.exit_code, &ran.process, ran.seq) {
         (Some(code), ..) => format!("exit {code}"),
@@ -125,7 +123,6 @@ fn ending(ran: &CommandRecord) -> String {
     }
 }
 
-/// The command on one line.
 fn line(ran: &CommandRecord) -> String {
     let words = match &ran.command {
         Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),

@@ -296,8 +296,7 @@ impl Prune {
         self.pass(remote, false).map(|_| ())
     }
 
-    /// Goes through all pages. Returns the number and size of the backups that were or would be
-    /// deleted.
+    /// Goes through all pages. Returns the count and size of the backups to delete.
     fn pass(&self, remote: &Remote, is_dry_run: bool) -> Result<(u64, u64), Error> {
         let (mut count, mut bytes, mut examined) = (0, 0, 0);
         let mut cursor: Option<String> = None;

@@ -112,7 +112,6 @@ pub enum Ended {
     Signal(u8),
 }
 
-/// One event of a running command.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum Told {
@@ -142,8 +141,8 @@ struct Outcome {
     hint: Option<String>,
 }
 
-/// Runs a command and prints its output. A signal to this program ends the command, because the server ends a command
-/// whose reader goes away.
+/// Runs a command and prints its output. A signal to this program ends the command, because the
+/// server ends a command whose reader goes away.
 pub fn stream(remote: &Remote, call: Call, signals: &Signals) -> Result<Ended, Error> {
     // A sleeping workspace wakes first.
     let mut waiting = Some(Waiting::spinner("Waiting for the workspace", remote.out.is_quiet));

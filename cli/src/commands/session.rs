@@ -219,7 +219,7 @@ impl Describe {
     }
 }
 
-/// The values in a configuration, each one with its path, such as `network.mode`.
+/// The values in a configuration, each with its path, such as `network.mode`.
 fn values(path: &str, value: &Value, into: &mut Vec<(String, String)>) {
     match value {
         Value::Null => {}

@@ -26,7 +26,7 @@ pub struct Watch {
     workspace: Option<String>,
 }
 
-/// An event. Only renames have `from`, and only the first event has `directories`.
+/// Only renames have `from`, and only the first event has `directories`.
 #[derive(Deserialize)]
 struct Told {
     r#type: String,

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// One line of text that can neither control the terminal nor hide anything: control characters, line breaks,
-/// characters that change the direction of text, and invisible ones are shown as codes.
+/// Escapes all that could control the terminal or hide text: control characters, line breaks,
+/// changes of direction, and invisible characters.
 pub fn line(text: &str) -> String {
     escape(text, |_| false)
 }

@@ -25,8 +25,7 @@ pub fn count(number: u64, what: &str) -> String {
     format!("{number} {}", if number == 1 { what } else { &plural })
 }
 
-/// How long ago a time is, or how far ahead: "5 min ago", "in 3 d". Text that is not a time stays
-/// unchanged.
+/// How long ago a time is, or how far ahead: "5 min ago", "in 3 d". Other text stays unchanged.
 pub fn age(time: &str, now: Timestamp) -> String {
     let Ok(at) = time.parse::<Timestamp>() else { return time.to_owned() };
     let seconds = now.as_second() - at.as_second();

@@ -56,8 +56,8 @@ impl Out {
         })
     }
 
-    /// Prints an answer of the server as one line of JSON for programs, or indented on a terminal. JSON itself escapes
-    /// most control characters; on a terminal, we write the other dangerous ones as JSON escapes, too.
+    /// Prints an answer as one line of JSON for programs, or indented on a terminal. There, we
+    /// write dangerous characters that JSON itself allows as escapes, too.
     pub fn json(&self, answer: &Value) -> Result<(), Error> {
         let mut out = stdout().lock();
         if out.is_terminal() {
@@ -219,7 +219,7 @@ pub fn error_block(text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// A code and message for a local error. The server does not use these codes.
+/// The server does not use these codes.
 fn local(error: &Error) -> (&'static str, String) {
     match error {
         Error::Usage(message) => ("CLI_USAGE", message.clone()),

@@ -18,9 +18,6 @@ impl<W: Write> Others<W> {
     }
 
     /// Writes an incomplete character that is left at the end, and flushes.
-    ///
-    /// # Errors
-    /// As of the output.
     pub fn finish(&mut self) -> io::Result<()> {
         let rest = std::mem::take(&mut self.begun);
         self.to.write_all(escape::block(&String::from_utf8_lossy(&rest)).as_bytes())?;
@@ -56,7 +53,6 @@ impl<W: Write> Write for Others<W> {
     }
 }
 
-/// The incomplete character at the end of `bytes`.
 fn incomplete(bytes: &[u8]) -> Option<Vec<u8>> {
     let last = bytes.utf8_chunks().last()?;
     let rest = last.invalid();

@@ -51,17 +51,11 @@ impl RemoteStore {
     }
 
     /// Sends a request whose answer is a short document, or empty.
-    ///
-    /// # Errors
-    /// The error of the service.
     async fn ask(&self, request: RemoteRequest, body: Sent) -> Result<ReadAnswer> {
         self.ask_about(0, request, body).await
     }
 
     /// Sends a request whose answer has this many entries.
-    ///
-    /// # Errors
-    /// The errors of [`Self::ask`].
     async fn ask_about(
         &self,
         entries: u64,

@@ -182,7 +182,7 @@ impl RemoteStore {
     }
 }
 
-/// The result. None if the service has no such object.
+/// None if the service has no such object.
 fn found<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
         Ok(answer) => Ok(Some(answer)),

@@ -17,13 +17,12 @@ use worker::Env;
 /// changes only with the harness.
 const COMPATIBILITY_DATE: &str = "2026-10-01";
 
-/// The same flag as in `wrangler.toml`: a program's requests to hosts of the Worker's own zone pass
-/// the edge like anyone's, instead of going directly to the zone's origin.
+/// As in `wrangler.toml`: a program's requests to the Worker's own zone pass the edge like
+/// anyone's, instead of going directly to the zone's origin.
 const COMPATIBILITY_FLAG: &str = "global_fetch_strictly_public";
 
 #[wasm_bindgen]
 extern "C" {
-    /// A Worker Loader.
     type JsLoader;
 
     /// Loads code into an isolate that nothing else uses.
@@ -84,7 +83,6 @@ impl Isolates for LoadedIsolates {
     }
 }
 
-/// Waits for the program's response.
 async fn begun(
     loader: &JsLoader,
     program: &Program,
@@ -143,7 +141,7 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// If a program is broken, the platform's error says why. The platform's own failures have only a
+/// For a broken program, the platform's error says why. The platform's own failures have only a
 /// reference as their text.
 fn refused(thrown: String) -> Result<Started> {
     if thrown.starts_with("internal error") {

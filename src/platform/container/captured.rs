@@ -17,15 +17,14 @@ use wasm_bindgen_futures::JsFuture;
 const LITTLE_BYTES: usize = 64 * 1024;
 const _: () = assert!(LITTLE_BYTES as u64 >= BUDGET_FREE_BYTES);
 
-/// A command's output so far, with a limit for each stream. The caller shares it with a future that
-/// it may drop: what that future has read is then still here.
+/// A command's output so far. The caller shares it with a future that it may drop: what that future
+/// has read is then still here.
 pub struct Captured {
     stdout: RefCell<Ends>,
     stderr: RefCell<Ends>,
     room: Room,
 }
 
-/// Room in the isolate for a command's output.
 #[derive(Default)]
 struct Room {
     needed: Needed,
@@ -77,7 +76,6 @@ impl Captured {
     }
 
     /// If the command lacked room and has to run again, waits for room and returns a new capture.
-    /// Otherwise returns none.
     ///
     /// # Errors
     /// `RATE_LIMITED`.
@@ -123,7 +121,7 @@ pub async fn drain_uncounted(stream: JsStream, kept: &RefCell<Ends>) -> Result<(
     drain(stream, kept, &Room::default()).await
 }
 
-/// Reads a stream to its end. Copies only the kept bytes into WebAssembly.
+/// Copies only the kept bytes into WebAssembly.
 async fn drain(stream: JsStream, kept: &RefCell<Ends>, room: &Room) -> Result<()> {
     let reader = stream.reader().map_err(unavailable)?;
     let mut length = 0_usize;
@@ -137,8 +135,7 @@ async fn drain(stream: JsStream, kept: &RefCell<Ends>, room: &Room) -> Result<()
         let chunk_length = usize::try_from(chunk.length()).unwrap_or(usize::MAX);
         length = length.saturating_add(chunk_length);
         let enough = room.is_enough(length).await;
-        // No borrow is held across an await: the next read comes after this
-        // block.
+        // No borrow is held across an await: the next read comes after this block.
         let mut kept = kept.borrow_mut();
         if !enough {
             kept.limit(LITTLE_BYTES);

@@ -1,5 +1,5 @@
 //! Requests that leave the container. The platform passes them to `entry/egress.ts`, which asks the
-//! sandbox's object about each request.
+//! sandbox's object about each.
 
 use crate::domain::arguments::read;
 use crate::domain::egress::{EgressRequest, Interception};
@@ -70,10 +70,9 @@ pub async fn intercept(
     Ok(())
 }
 
-/// Answers the entrypoint's question about a request. None if this is not such a question.
-///
-/// The answer contains secrets. A visitor of a server in the container can send this header, too,
-/// but such a request also has the header of [`serve_port`](super::port::serve_port).
+/// Answers the entrypoint's question about a request. None for other requests. The answer contains
+/// secrets. A visitor of a server in the container can send this header, too, but then
+/// [`serve_port`](super::port::serve_port)'s header is there as well.
 #[cfg_attr(
     not(feature = "worker-exports"),
     expect(dead_code, reason = "the objects of the Worker call it")

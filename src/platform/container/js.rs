@@ -1,7 +1,6 @@
-//! Bindings of `ctx.container`, R2 and streams.
-//!
-//! They are written by hand: the `worker` crate's container options recurse without end, and its
-//! `FixedLengthStream` moves the bytes through WebAssembly and truncates lengths to 32 bits.
+//! Bindings of `ctx.container`, R2 and streams, written by hand: the `worker` crate's container
+//! options recurse without end, and its `FixedLengthStream` moves the bytes through WebAssembly and
+//! truncates lengths to 32 bits.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use js_sys::{Array, Object, Promise, Reflect, Uint8Array};
@@ -22,8 +21,7 @@ extern "C" {
 
     #[wasm_bindgen(method, getter)]
     pub fn running(this: &JsContainer) -> bool;
-    /// Images by their name in the configuration. Undefined if the scheduling policy does not let
-    /// the object choose an image.
+    /// Images by their name in the configuration. Undefined if the scheduling policy chooses.
     #[wasm_bindgen(method, getter)]
     pub fn images(this: &JsContainer) -> JsValue;
     #[wasm_bindgen(method, catch)]
@@ -128,8 +126,7 @@ extern "C" {
     /// A reader into the caller's buffers.
     pub type JsByobReader;
 
-    /// Resolves to `{ done, value: Uint8Array }`. The value has at least
-    /// `least_bytes` bytes, except at the stream's end.
+    /// Resolves to `{ done, value: Uint8Array }`, with at least `least_bytes` except at the end.
     #[wasm_bindgen(method, catch, js_name = readAtLeast)]
     pub fn read_at_least(
         this: &JsByobReader,
@@ -222,7 +219,7 @@ pub fn object(properties: &[(&str, JsValue)]) -> Object {
     object
 }
 
-/// Sets a property of our own object, which cannot fail.
+/// Sets a property of our own object, which can't fail.
 pub fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
 }
@@ -248,8 +245,7 @@ pub fn words(thrown: &JsValue) -> String {
     message.unwrap_or_else(|| format!("{thrown:?}"))
 }
 
-/// The error for a container that failed or did not respond. The platform's text becomes its cause,
-/// for the log.
+/// The error for a container that failed or did not respond. The platform's text becomes its cause.
 pub fn unavailable(thrown: JsValue) -> Error {
     Error::new(ErrorCode::Unavailable, "the sandbox's container does not respond")
         .with_outcome(Outcome::Unknown)

@@ -1,8 +1,6 @@
-//! [`Container`] over `ctx.container`. Transfers are in [`crate::platform::container::transfer`].
-//!
-//! We hold a process's JavaScript object across every `await` until its stdout has ended and its
-//! exit code is known. When the runtime collects that object, the process's stdout ends early,
-//! without an error.
+//! [`Container`] over `ctx.container`. We hold a process's JavaScript object across every `await`
+//! until its stdout has ended and its exit code is known: when the runtime collects that object,
+//! stdout ends early, without an error.
 
 pub(crate) mod captured;
 pub(crate) mod egress;
@@ -46,14 +44,14 @@ use worker::Env;
 
 /// Name of the image in the configuration, if the object chooses the image.
 const IMAGE: &str = "workspace";
-/// Size of the container unless configured. The platform's own default has too
-/// little memory to make large archives.
+/// Default size of the container. The platform's own default has too little memory for large
+/// archives.
 const DEFAULT_INSTANCE_TYPE: &str = "standard-1";
 /// Time for a process to end after a signal.
 const KILL_GRACE_MS: u64 = 3_000;
-/// Time for what feeds a command to notice that the command has ended.
+/// Time for a command's input to notice that the command has ended.
 const FED_GRACE_MS: u64 = 2_000;
-/// This is longer than a settled promise takes to resolve.
+/// Longer than a settled promise takes to resolve.
 const SETTLED_MS: u64 = 500;
 const KILLED_EXIT_CODE: i32 = 137;
 /// The exit code of a script that SIGTERM ended.
@@ -84,7 +82,6 @@ impl ObjectContainer {
         Ok(bucket.unchecked_into())
     }
 
-    /// Starts a command whose output is piped.
     async fn start_process(
         &self,
         command: &Command,
@@ -95,7 +92,6 @@ impl ObjectContainer {
         self.start_with(command, &options, stdin, prints).await
     }
 
-    /// Starts a command with these options, with its output piped.
     async fn start_with(
         &self,
         command: &Command,
@@ -117,8 +113,7 @@ impl ObjectContainer {
         self.container.exec(&argv, options, stdin, prints).await
     }
 
-    /// Runs a command to its end. Puts the process into `begun`, so that the caller can kill the
-    /// process.
+    /// Runs a command to its end. Puts the process into `begun`, so that the caller can kill it.
     async fn run_to_end(
         &self,
         command: &Command,
@@ -131,7 +126,6 @@ impl ObjectContainer {
         captured.until_end(&process).await
     }
 
-    /// Runs a command to its end, with these objects as its stdin.
     async fn run_fed_to_end(
         &self,
         command: &Command,
@@ -187,7 +181,6 @@ impl ObjectContainer {
     }
 }
 
-/// Waits for a running command to end, or kills it after `kill_after_ms`.
 async fn run_limited(
     command: &Command,
     captured: &Captured,
@@ -234,8 +227,7 @@ impl Container for ObjectContainer {
 
     fn start(&self, options: &StartOptions) -> Result<()> {
         let start = object(&[("enableInternet", options.enable_internet.into())]);
-        // The object chooses the image only under the scheduling policy
-        // `durable_object`.
+        // The object chooses the image only under the scheduling policy `durable_object`.
         let image = get(&self.container.js.images(), IMAGE);
         if !image.is_undefined() {
             let size = options.instance_type.as_deref().unwrap_or(DEFAULT_INSTANCE_TYPE);
@@ -259,8 +251,8 @@ impl Container for ObjectContainer {
     }
 
     async fn why_ended(&self) -> Option<String> {
-        // The monitor of an ended container settles at once. The monitor of a running container
-        // would stay pending and keep this object in memory.
+        // The monitor of an ended container settles at once. That of a running container would stay
+        // pending and keep this object in memory.
         if self.container.js.running() {
             return None;
         }

@@ -1,5 +1,4 @@
-//! Runs a command that makes a file and offers it: a single command makes an archive, reports its
-//! size and hash, and then prints it.
+//! Runs a command that makes an archive, reports its size and hash, and then offers to print it.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::text::tail::Ends;
@@ -76,8 +75,7 @@ async fn offers(process: &ExecProcess, said: &mut Vec<u8>) -> std::result::Resul
         }
         let chunk: Uint8Array = get(&item, "value").unchecked_into();
         said.extend_from_slice(&chunk.to_vec());
-        // The process prints nothing more until it gets an answer, so no byte of the file has been
-        // read.
+        // The process waits for an answer now, so no byte of the file has been read.
         if said.ends_with(END) {
             reader.release_lock()?;
             return Ok(true);

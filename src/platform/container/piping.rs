@@ -1,9 +1,6 @@
-//! Moves a command's output to a reader inside the runtime: chunks pass by reference, and their
-//! bytes never enter WebAssembly.
-//!
-//! `pipeTo` does not work here. When its reader goes away, it cancels the source. Local container
-//! engines then get stuck with the process's undelivered output, and no longer report the end of
-//! any other process.
+//! Moves a command's output to a reader inside the runtime: its bytes never enter WebAssembly.
+//! `pipeTo` does not work here. When its reader goes away, it cancels the source, and local
+//! container engines then get stuck with the undelivered output and report no other process's end.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::text::tail::Ends;
@@ -23,15 +20,12 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// More than a script prints about an error.
 const COMPLAINT_BYTES: usize = 4_096;
-/// Size of the chunks. Without a fixed size, each chunk would be what the runtime read from its
-/// socket at once.
+/// Size of the chunks. Without it, a chunk would be what the runtime read from its socket at once.
 const CHUNK_BYTES: u32 = 256 * 1_024;
 
-/// Streams a process's stdout. The stream ends normally only if the process
-/// succeeds; otherwise it breaks off.
-///
-/// If the reader goes away, we run `stop`, which ends the process. `held` is dropped once the
-/// process has ended and the reader has read the output or gone away.
+/// Streams a process's stdout. The stream ends normally only if the process succeeds; otherwise it
+/// breaks off. If the reader goes away, runs `stop`, which ends the process. Drops `held` once the
+/// process has ended and the reader is done.
 pub fn read_from(
     process: ExecProcess,
     stop: impl Future<Output = ()> + 'static,
@@ -41,7 +35,7 @@ pub fn read_from(
     let byob = object(&[("mode", "byob".into())]);
     let from = process.stdout().reader_by_mode(&byob).map_err(unavailable)?;
     let to = pipe.writable().writer().map_err(unavailable)?;
-    // This runs as a separate task, because the reader may read for long after this call.
+    // A separate task, because the reader may read for long after this call.
     spawn_local(async move {
         let said = RefCell::new(Ends::new(COMPLAINT_BYTES, 0));
         let (carried, drained, exit) = futures::join!(
@@ -92,7 +86,6 @@ pub async fn carry(
             let ((), ()) = futures::join!(stop, rest);
             return Err(gone);
         }
-        // The chunk has been written, so its buffer can be reused.
         spare = chunk.buffer();
         read = ahead?;
     }

@@ -10,12 +10,12 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker::{Container, Headers, Request, Response};
 
-/// Header with the [`PortOptions`] of a request to a sandbox's object. An answer from the server
-/// has this header; errors of ours lack it.
+/// Header with the [`PortOptions`] of a request to a sandbox's object. A server's answer has this
+/// header; our errors lack it.
 pub const PORT_HEADER: &str = "x-snapshotter-port";
 
-/// Answers a request of [`serve`](crate::platform::serve) to a server in the container of a
-/// sandbox's object. None for other requests.
+/// Answers a request of [`serve`](crate::platform::serve) to a server in the sandbox's container.
+/// None for other requests.
 pub async fn serve_port(
     service: &SandboxService,
     container: &Container,
@@ -59,8 +59,7 @@ pub fn is_repeatable(request: &Request) -> bool {
     is_safe && request.inner().body().is_none()
 }
 
-/// The same request with other headers, for another address. Redirects are not followed, but
-/// returned like any other answer.
+/// The same request with other headers, for another address. Returns redirects unfollowed.
 pub fn request_of(url: &str, request: &Request, headers: Headers) -> Result<Request> {
     let init = web_sys::RequestInit::new();
     // The crate's own type knows only some methods.

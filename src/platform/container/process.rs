@@ -18,8 +18,7 @@ pub struct JsProcess {
     stdout: Chunks,
     stderr: Chunks,
     exit: LocalBoxFuture<'static, std::result::Result<JsValue, JsValue>>,
-    /// Which stream to poll first. It alternates, so that neither stream has to wait until the
-    /// other is silent.
+    /// Which stream to poll first. Alternates, so that neither waits until the other is silent.
     stderr_first: bool,
 }
 

@@ -14,11 +14,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// Runs the command in its arguments after it reads a line. So a command that prints much begins
-/// only when its output is being read.
-///
-/// Local workerd reads no output until the engine has described the process, and newer Docker
-/// engines do not describe a process that has ended with unread output. See
-/// `docs/decisions/response-timeout.md`.
+/// only when its output is being read: local workerd reads no output until the engine has described
+/// the process, and newer Docker engines do not describe a process that has ended with unread
+/// output. See `docs/decisions/response-timeout.md`.
 const WAIT: [&str; 4] = ["/bin/sh", "-c", r#"read -r _ && exec "$@""#, "sh"];
 
 /// How much a command may print.
@@ -92,7 +90,7 @@ impl RespondingContainer {
         let promise = self.js.exec(&argv, options).map_err(unavailable)?;
         let (sender, begun) = oneshot::channel();
         let timeout = self.timeout.clone();
-        // This runs as a separate task, because the caller may have given up.
+        // A separate task, because the caller may have given up.
         spawn_local(async move {
             let begun = JsFuture::from(promise).await;
             timeout.note_response();

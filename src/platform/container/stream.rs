@@ -1,7 +1,6 @@
-//! The runtime's byte streams in Rust, and Rust's own streams for JavaScript.
-//!
-//! If we only pass on a stream of the runtime, its bytes never enter WebAssembly. `entry/stream.ts`
-//! pulls our own streams chunk by chunk, as fast as their reader reads.
+//! The runtime's byte streams in Rust, and Rust's own streams for JavaScript. A stream of the
+//! runtime that we only pass on never enters WebAssembly. `entry/stream.ts` pulls our own streams
+//! chunk by chunk, as fast as their reader reads.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::platform::container::js::{
@@ -124,8 +123,8 @@ impl Chunks {
     }
 }
 
-/// A stream of the runtime: the one inside `bytes`, or a new one that is filled from a stream made
-/// in Rust while it is read.
+/// A stream of the runtime: the one inside `bytes`, or a new one that `bytes` fills while it is
+/// read.
 pub fn readable(bytes: Bytes) -> Result<web_sys::ReadableStream> {
     let stream = match bytes.into_native() {
         Ok(native) => *native.downcast::<JsStream>().map_err(|_| not_ours())?,
@@ -182,7 +181,6 @@ fn not_ours() -> Error {
 #[cfg(feature = "worker-exports")]
 pub fn reply_to_js(reply: Crossing) -> Result<JsValue> {
     let bytes = match reply {
-        // The call returns nothing.
         Crossing::Value(value) if value.is_null() => return Ok(JsValue::UNDEFINED),
         Crossing::Value(value) => return to_js(&value),
         Crossing::Stream(bytes) => bytes,
@@ -260,7 +258,7 @@ impl ByteSource {
     }
 }
 
-/// The stream that a caller passed. `None` if the value is not a stream. A caller that needs one
+/// The stream that a caller passed. `None` if the value is no stream: a caller that needs one
 /// reports the error.
 pub fn stream_from_js(value: JsValue) -> Option<Bytes> {
     let is_stream = get(&value, "getReader").is_function();

@@ -31,7 +31,6 @@ struct State {
     printed: RefCell<Printed>,
     exit: RefCell<Option<Result<i32>>>,
     waiting: RefCell<Vec<Waker>>,
-    /// Counts the calls of `wake`.
     wakes: Cell<u64>,
     /// Counts the calls that request or revoke a hang-up.
     hang_ups: Cell<u64>,
@@ -88,8 +87,8 @@ impl State {
     }
 }
 
-/// Reads the process's output whether or not there is a viewer: an engine with unread output does
-/// not report the end of any other process.
+/// Reads the output even without a viewer: an engine with unread output does not report the end of
+/// any other process.
 async fn drain(state: Rc<State>, mut output: Chunks) {
     let ended = loop {
         match poll_fn(|context| output.poll(context)).await {

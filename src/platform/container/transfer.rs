@@ -1,6 +1,4 @@
-//! Archives between the container's disk and R2.
-//!
-//! The bytes go from stream to stream inside the runtime and never enter WebAssembly memory. Every
+//! Archives between the container's disk and R2. The bytes never enter WebAssembly memory. Every
 //! length is checked.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
@@ -19,10 +17,9 @@ use wasm_bindgen_futures::JsFuture;
 
 /// Size of the chunks for R2. The small chunks that the runtime reads from its socket take longer.
 const CHUNK_BYTES: u32 = 1024 * 1024;
-/// Time limit of a transfer. Without it, a program in the container could delay the transfer for
-/// ever.
+/// Time limit of a transfer. Without it, a program in the container could delay it for ever.
 fn limit_ms(size_bytes: u64) -> u64 {
-    // This assumes at least a megabyte per second.
+    // Assumes at least a megabyte per second.
     (120_000 + size_bytes / 1_000).min(3_600_000)
 }
 /// More than a size or an error message needs.
@@ -111,14 +108,13 @@ struct AbortedOnPanic(Option<Function>);
 impl Drop for AbortedOnPanic {
     fn drop(&mut self) {
         if let Some(unregister) = &self.0 {
-            // The function only unregisters the transfer.
             let _ = unregister.call0(&JsValue::UNDEFINED);
         }
     }
 }
 
-/// Aborts a transfer on a panic. Otherwise R2 could complete the upload with the bytes that it has
-/// got, and the archive would appear in R2 after the next instance has cleaned up.
+/// Aborts a transfer on a panic. Otherwise R2 could complete the upload with the bytes so far, and
+/// the archive would appear in R2 after the next instance has cleaned up.
 fn abort_on_panic(writer: &JsWriter) -> AbortedOnPanic {
     // A Worker with its own entry file may lack this function.
     let register = get(&js_sys::global(), "__snapshotterAbortOnPanic").dyn_into::<Function>();
@@ -151,8 +147,8 @@ async fn send(
             return Err(r2_failed(thrown));
         }
     };
-    // If one side fails, the other one ends, too: a process that ends early breaks the stream of
-    // the put, and a failed put makes the next write fail.
+    // If one side fails, the other ends, too: a process that ends early breaks the stream of the
+    // put, and a failed put makes the next write fail.
     let carried = async {
         let carried = carry(&from, &to, CHUNK_BYTES, async { stop() }).await;
         let ended = if carried.is_ok() { to.close() } else { to.abort(&"broken off".into()) };
@@ -195,7 +191,6 @@ fn failed(message: &str) -> Error {
     Error::new(ErrorCode::BackupFailed, message)
 }
 
-/// Compares the size that R2 reports with the expected one.
 fn check_size(stored: &JsValue, size_bytes: u64) -> Result<()> {
     let size = get(stored, "size").as_f64();
     if size == Some(number(size_bytes)) {
@@ -216,9 +211,9 @@ pub async fn body_of(bucket: &R2Bucket, key: &str) -> Result<JsStream> {
     Ok(get(&found, "body").unchecked_into())
 }
 
-/// Streams R2 objects, one after the other, into a process's stdin, and then closes stdin. `first`
-/// is the body of the first object. On a failure, ends the process, which would otherwise wait for
-/// the rest.
+/// Streams R2 objects, one after the other, into a process's stdin, and closes it. `first` is the
+/// body of the first object. On a failure, ends the process, which would otherwise wait for the
+/// rest.
 pub async fn feed(
     process: &ExecProcess,
     bucket: &R2Bucket,

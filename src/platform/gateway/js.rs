@@ -1,5 +1,4 @@
-//! Bindings of R2 with everything that clients of buckets use. The `worker` crate's own bindings
-//! move bodies through WebAssembly.
+//! Bindings of R2 for clients of buckets. The `worker` crate's own move bodies through WebAssembly.
 
 use js_sys::{Array, Object, Promise};
 use wasm_bindgen::prelude::*;

@@ -121,7 +121,6 @@ fn rendered(answer: Answer) -> worker::Result<Response> {
     Ok(response.with_headers(headers))
 }
 
-/// Asks a sandbox's object which buckets its container may reach.
 async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
     let namespace = env.durable_object("SANDBOX").map_err(|error| from_worker(&error))?;
     let id = namespace.id_from_string(sandbox).map_err(|error| from_worker(&error))?;
@@ -141,10 +140,9 @@ async fn reached(env: &Env, sandbox: &str) -> Result<ReachedBuckets> {
     Err(Error::new(ErrorCode::Unavailable, envelope.error.message))
 }
 
-/// Answers that question in the sandbox's object. None for other requests.
-///
-/// The answer contains credentials. A visitor of a server in the container can send this header,
-/// too, but such a request also has the header of [`serve_port`](crate::platform::serve_port).
+/// Answers that question in the sandbox's object. None for other requests. The answer contains
+/// credentials. A visitor of a server in the container can send this header, too, but then
+/// [`serve_port`](crate::platform::serve_port)'s header is there as well.
 #[cfg_attr(
     not(feature = "worker-exports"),
     expect(dead_code, reason = "the objects of the Worker call it")

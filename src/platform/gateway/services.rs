@@ -67,8 +67,7 @@ impl S3Services for FetchedServices {
     }
 }
 
-/// The error for a service that can't be reached. The runtime's message is left out, because it
-/// could contain parts of the request.
+/// Leaves out the runtime's message, because it could contain parts of the request.
 fn unreachable() -> S3Error {
     S3Error::new(Code::ServiceUnavailable, "the service does not respond")
 }

@@ -53,7 +53,7 @@ impl BoundStores {
 
 impl ObjectStores for BoundStores {
     fn open(&self, binding: &str) -> Result<Rc<dyn ObjectStore>> {
-        // This checks that it is an R2 binding.
+        // Checks that it is an R2 binding.
         self.env.bucket(binding).map_err(|error| {
             S3Error::new(Code::NoSuchBucket, "the Worker has no such bucket")
                 .with_cause(error.to_string())
@@ -67,12 +67,11 @@ struct R2Store {
     bucket: JsBucket,
 }
 
-/// Awaits a call of R2.
 async fn settled(call: std::result::Result<Promise, JsValue>) -> Result<JsValue> {
     JsFuture::from(call.map_err(refused)?).await.map_err(refused)
 }
 
-/// Converts R2's error. Its message ends with a number in parentheses.
+/// R2's message ends with a number in parentheses.
 fn refused(thrown: JsValue) -> S3Error {
     let said = words(&thrown);
     let number = said.trim_end().strip_suffix(')').and_then(|said| said.rsplit('(').next());

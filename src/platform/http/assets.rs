@@ -6,14 +6,12 @@ use crate::domain::error::{Error, ErrorCode, Result};
 use crate::platform::convert::from_worker;
 use worker::{Env, Fetcher, Headers, RequestInit, Response};
 
-/// Serves the OpenAPI document. It is a static asset, because it would be a tenth of the
-/// WebAssembly's size.
+/// A static asset, because the document would be a tenth of the WebAssembly's size.
 pub(super) async fn openapi(known: Option<String>, env: &Env) -> Result<Response> {
     // The document is the same for everyone until a deploy.
     asset("openapi.json", &[("cache-control", "public, max-age=300")], known, env).await
 }
 
-/// Serves a file of the console.
 pub(super) async fn console(file: &str, known: Option<String>, env: &Env) -> Result<Response> {
     let response =
         asset(&format!("console/{file}"), &http::console_headers(file), known, env).await?;

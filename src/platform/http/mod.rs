@@ -118,7 +118,6 @@ impl Received<'_> {
         self.url.query_pairs().into_owned().collect()
     }
 
-    /// Authenticates the sender by its token.
     fn identity(&self) -> Result<Identity> {
         let secrets = settings::secrets(self.env);
         let authorization = self.header("authorization");
@@ -151,7 +150,6 @@ impl Received<'_> {
         ask(&agent_host(self.env, &own)?, TICKET_PATH, used).await
     }
 
-    /// The session of a route, and the sender as a caller in it.
     async fn caller_of(&self, matched: &Matched) -> Result<(SessionId, Caller)> {
         let session = matched.session();
         let caller = self.caller(session.clone(), matched.route.socket).await?;
@@ -210,7 +208,6 @@ impl Received<'_> {
     }
 }
 
-/// The memory of the WebAssembly instance, for tests.
 #[cfg(feature = "test-hooks")]
 fn test_memory() -> Result<Response> {
     // `gc` exists only if V8 runs with `--expose-gc`.
@@ -224,7 +221,6 @@ fn test_memory() -> Result<Response> {
     respond(Ok(memory)).map_err(|error| from_worker(&error))
 }
 
-/// A text answer.
 fn plain(text: &str, media_type: &str) -> Result<Response> {
     let response = Response::ok(text).and_then(|response| {
         let headers = Headers::new();

@@ -1,6 +1,5 @@
-//! The `AgentHost` Durable Object: one per session, named by the session's id.
-//!
-//! It is only a shell: it turns RPC and HTTP into operations, and the alarm into `recover`.
+//! The `AgentHost` Durable Object: one per session, named by the session's id. Only a shell: it
+//! turns RPC and HTTP into operations, and the alarm into `recover`.
 
 use crate::api::operation::Request as Asked;
 use crate::api::operation::{Invocation, Reply};
@@ -26,8 +25,7 @@ use worker::{DurableObject, Env, Request, Response, State, durable_object};
 /// A session's Durable Object.
 #[durable_object(alarm)]
 pub struct AgentHost {
-    /// If the object cannot open its catalogue, it answers every call with this
-    /// error.
+    /// An object that can't open its catalogue answers every call with this error.
     host: Result<Rc<Session>>,
     alarms: Rc<Alarms>,
     env: Env,
@@ -43,7 +41,6 @@ impl DurableObject for AgentHost {
         }
     }
 
-    /// Serves authenticated requests from the Worker's HTTP surface.
     async fn fetch(&self, request: Request) -> worker::Result<Response> {
         let answer = answer(&self.host, request).await;
         metrics::report_soon(&self.env);
@@ -66,9 +63,9 @@ impl DurableObject for AgentHost {
 
 #[wasm_bindgen]
 impl AgentHost {
-    /// Runs one operation over RPC. `stream` is the stream that the operation reads, if it reads
-    /// one. `scopes` are the scopes to which the caller restricted itself. `entry/methods.ts` has a
-    /// method for each operation.
+    /// Runs one operation over RPC. `stream` is the stream that the operation reads, if any.
+    /// `scopes` are those to which the caller restricted itself. `entry/methods.ts` has a method
+    /// for each operation.
     #[wasm_bindgen(js_name = call)]
     pub async fn call(
         &self,
@@ -122,7 +119,7 @@ impl AgentHost {
     }
 }
 
-/// A caller over RPC. Null scopes mean that the caller has not restricted itself.
+/// Null scopes mean that the caller has not restricted itself.
 fn binding(scopes: JsValue) -> Result<Caller> {
     let scopes = read("scopes", json_from_js(scopes)?)?;
     Ok(Caller::Binding { scopes })

@@ -84,8 +84,7 @@ pub async fn answer(host: &Result<Rc<Session>>, mut request: Request) -> worker:
     render(Answer::by_route(route.as_deref(), host.session(), answer))
 }
 
-/// Reads a message from the Worker. Parsed here, because the runtime would make two more strings
-/// from it.
+/// Parsed here, because the runtime would make two more strings from the message.
 async fn parsed<T: DeserializeOwned>(request: &mut Request) -> worker::Result<T> {
     let message = request.bytes().await?;
     understood(&message)
@@ -107,7 +106,6 @@ fn understood<T: DeserializeOwned>(message: &[u8]) -> worker::Result<T> {
     parse_own("a message", message).map_err(|error| worker::Error::RustError(error.to_string()))
 }
 
-/// Answers another session's lease request.
 async fn answer_lease(host: &Session, request: LeaseRequest) -> worker::Result<Response> {
     let lent = match host.start().await {
         Ok(()) => host.lend(&request),
@@ -116,7 +114,6 @@ async fn answer_lease(host: &Session, request: LeaseRequest) -> worker::Result<R
     own(lent)
 }
 
-/// Answers another session's delete request.
 async fn answer_delete(host: &Session, request: OwnDelete) -> worker::Result<Response> {
     let deleted = match host.start().await {
         Ok(()) => host.delete_for(&request).await,
@@ -125,7 +122,6 @@ async fn answer_delete(host: &Session, request: OwnDelete) -> worker::Result<Res
     own(deleted)
 }
 
-/// Answers another session's question about a turn.
 async fn answer_turn(host: &Session, request: TurnRequest) -> worker::Result<Response> {
     let found = match host.start().await {
         Ok(()) => host.earlier_turn(&request),
@@ -153,7 +149,6 @@ fn streamed(bytes: Bytes, media_type: &str) -> worker::Result<Response> {
     Ok(Response::from(response).with_headers(headers))
 }
 
-/// A response with a file, or with a part of it.
 fn sent(file: Download, known: Option<&str>) -> worker::Result<Response> {
     let (status, file_headers) = Answer::file_head(&file, known);
     let headers = Headers::new();

@@ -1,6 +1,5 @@
-//! The `Directory` Durable Object, one for all sessions.
-//!
-//! It is only a shell: it parses calls, runs them on [`DirectoryService`], and renders the answers.
+//! The `Directory` Durable Object, one for all sessions. Only a shell: it parses calls, runs them
+//! on [`DirectoryService`], and renders the answers.
 
 use crate::api::objects::DirectoryCall;
 use crate::directory::DirectoryService;
@@ -14,8 +13,7 @@ use worker::{DurableObject, Env, Request, Response, State, durable_object};
 /// The directory's Durable Object.
 #[durable_object]
 pub struct Directory {
-    /// If the object cannot open its store, it answers every call with this
-    /// error.
+    /// An object that can't open its store answers every call with this error.
     service: Result<DirectoryService>,
 }
 
@@ -25,7 +23,6 @@ impl DurableObject for Directory {
         Self { service: wiring::directory(&state) }
     }
 
-    /// Serves calls from the Worker's other objects and from the operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let call = request.bytes().await?;
         let answer = match &self.service {

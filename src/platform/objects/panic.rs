@@ -1,8 +1,6 @@
-//! Keeps callers from hanging when Rust code panics, which should never happen.
-//!
-//! A panic aborts the WebAssembly instance and leaves all its pending promises unsettled.
-//! `entry/guard.ts` keeps the reject functions of those promises. The abort handler makes
-//! `guard.ts` call them, and marks the instance for replacement.
+//! Keeps callers from hanging when Rust code panics, which should never happen. A panic aborts the
+//! WebAssembly instance and leaves its pending promises unsettled. The abort handler makes
+//! `entry/guard.ts` reject them, and marks the instance for replacement.
 
 use wasm_bindgen::prelude::*;
 
@@ -13,9 +11,8 @@ extern "C" {
     fn instance_aborted();
 }
 
-/// Registers the abort handler. The fetch handler and the objects' constructors
-/// call it: the runtime crate would overwrite a handler that is registered at
-/// module start.
+/// Registers the abort handler. The fetch handler and the objects' constructors call it: the
+/// runtime crate would overwrite a handler that is registered at module start.
 pub fn guard() {
     console_error_panic_hook::set_once();
     wasm_bindgen::handler::set_on_abort(instance_aborted);

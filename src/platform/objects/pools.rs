@@ -1,6 +1,5 @@
-//! The `Pools` Durable Object, one for all warm pools.
-//!
-//! It is only a shell: it parses calls, runs them on [`PoolsService`], and renders the answers.
+//! The `Pools` Durable Object, one for all warm pools. Only a shell: it parses calls, runs them on
+//! [`PoolsService`], and renders the answers.
 
 use crate::api::objects::PoolsCall;
 use crate::domain::error::Result;
@@ -14,8 +13,7 @@ use worker::{DurableObject, Env, Request, Response, State, durable_object};
 /// The Durable Object with the warm pools.
 #[durable_object(alarm)]
 pub struct Pools {
-    /// If the object cannot open its store, it answers every call with this
-    /// error.
+    /// An object that can't open its store answers every call with this error.
     service: Result<PoolsService>,
     env: Env,
 }
@@ -26,7 +24,6 @@ impl DurableObject for Pools {
         Self { service: wiring::pools(&state, &env), env }
     }
 
-    /// Serves calls from sessions and from the operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let call = request.bytes().await?;
         let answer = match (self.service.as_ref(), parse_own::<PoolsCall>("a call", &call)) {
@@ -38,7 +35,6 @@ impl DurableObject for Pools {
         respond(answer)
     }
 
-    /// Fills and checks the pools.
     async fn alarm(&self) -> worker::Result<Response> {
         let recovered = match &self.service {
             Ok(service) => service.recover().await,

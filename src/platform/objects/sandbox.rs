@@ -1,6 +1,5 @@
-//! The `Sandbox` Durable Object: one per sandbox, with its container.
-//!
-//! It is only a shell: it parses calls, runs them on [`SandboxService`], and renders the answers.
+//! The `Sandbox` Durable Object: one per sandbox, with its container. Only a shell: it parses
+//! calls, runs them on [`SandboxService`], and renders the answers.
 
 use crate::api::sandbox::SandboxCall;
 use crate::domain::error::Result;
@@ -22,8 +21,7 @@ use worker::{Container, DurableObject, Env, Request, Response, State, durable_ob
 /// A sandbox's Durable Object.
 #[durable_object]
 pub struct Sandbox {
-    /// If the object cannot open its store, it answers every call with this
-    /// error.
+    /// An object that can't open its store answers every call with this error.
     service: Result<SandboxService>,
     /// The container, for requests to its servers. None if the class has no container.
     container: Option<Container>,
@@ -36,8 +34,8 @@ impl DurableObject for Sandbox {
         Self { container: state.container(), service: wiring::sandbox(state, &env), env }
     }
 
-    /// Decides about requests that leave the container. Passes the Worker's requests on to servers
-    /// in the container. Refuses all others, because a sandbox takes calls over RPC. A test build
+    /// Decides about requests that leave the container, and passes the Worker's requests on to
+    /// servers in it. Refuses all others, because a sandbox takes calls over RPC. A test build
     /// answers those by running the contract tests on the real container.
     async fn fetch(&self, request: Request) -> worker::Result<Response> {
         if let Ok(service) = &self.service

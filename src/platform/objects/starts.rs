@@ -1,6 +1,5 @@
-//! The `Starts` Durable Object, one for all sandboxes.
-//!
-//! It is only a shell: it parses calls, runs them on [`StartsService`], and renders the answers.
+//! The `Starts` Durable Object, one for all sandboxes. Only a shell: it parses calls, runs them on
+//! [`StartsService`], and renders the answers.
 
 use crate::api::objects::StartsCall;
 use crate::domain::error::Result;
@@ -14,8 +13,7 @@ use worker::{DurableObject, Env, Request, Response, State, durable_object};
 /// The Durable Object with the queue of starts.
 #[durable_object]
 pub struct Starts {
-    /// If the object cannot open its store, it answers every call with this
-    /// error.
+    /// An object that can't open its store answers every call with this error.
     service: Result<StartsService>,
     env: Env,
 }
@@ -26,7 +24,6 @@ impl DurableObject for Starts {
         Self { service: wiring::starts(&state, &env), env }
     }
 
-    /// Serves calls from the Worker's other objects and from the operator's surface.
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let call = request.bytes().await?;
         let answer = match &self.service {

@@ -33,7 +33,6 @@ use crate::session::{CodeStep, OpenPortRequest, OpenedPort};
 use serde_json::json;
 use worker::{Env, Headers, Method, Request, Response, Url};
 
-/// A request to a server: the caller, the server and the way to it.
 struct Visit {
     session: SessionId,
     caller: Caller,
@@ -96,7 +95,6 @@ async fn exchange(
         .map_err(|error| from_worker(&error))
 }
 
-/// Serves a request to a preview's own host.
 async fn by_host(request: &Request, env: &Env, url: &Url, label: PreviewLabel) -> Result<Response> {
     let keys = keys(env)?;
     let now_ms = RuntimeClock.now_ms();
@@ -182,7 +180,6 @@ async fn open(env: &Env, visit: &Visit) -> Result<OpenedPort> {
     ask(&agent_host(env, &visit.session)?, OPERATION_PATH, message).await
 }
 
-/// Sends a request to its server, and returns the answer for the caller.
 async fn pass(request: &Request, env: &Env, sent: Sent, visit: Visit) -> Result<Response> {
     let api_token = settings::secrets(env).api_token;
     let port = visit.port.port;
@@ -216,7 +213,6 @@ async fn pass(request: &Request, env: &Env, sent: Sent, visit: Visit) -> Result<
     preview::socket::connect(server, chosen, offered.as_deref(), still_allowed)
 }
 
-/// Status of an answer that is a WebSocket.
 const SWITCHING_PROTOCOLS: u16 = 101;
 
 async fn to_sandbox(
@@ -277,7 +273,7 @@ fn page(page: &Page, status: u16) -> worker::Result<Response> {
     Ok(Response::ok(page.html.as_str())?.with_status(status).with_headers(headers))
 }
 
-/// The answer to a request that does not reach a server: a page for people, JSON for programs.
+/// A page for people, JSON for programs.
 fn refuse(request: &Request, error: &Error) -> worker::Result<Response> {
     let accept = request.headers().get("accept")?.unwrap_or_default();
     let refused = respond(Err(error.clone()))?;

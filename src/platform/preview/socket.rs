@@ -54,7 +54,6 @@ async fn pump(viewer: WebSocket, server: WebSocket, still_allowed: impl AsyncFn(
     }
 }
 
-/// Copies messages until the source closes.
 async fn copy(from: &WebSocket, to: &WebSocket) -> Close {
     let copied = async {
         let mut events = from.events()?;

@@ -15,21 +15,17 @@ use crate::sandbox::scripts::records::Records;
 use crate::sandbox::scripts::{BACKUP, bounded, complaint, status};
 use serde_json::json;
 
-/// Time limit of one attempt.
 pub(crate) const ARCHIVE_LIMIT_MS: u64 = 3_600_000;
 /// Pause after the first failed attempt. It grows with each attempt.
 pub(crate) const RETRY_MS: u64 = 250;
 
-/// Notes of `backup.sh`: why an archive is no layer although it could have been one, or why the
-/// next one won't be a layer. In this order: nothing proves what changed since the base; too much
-/// changed, or something that a layer can't hold; the layer is too large; the file system does not
-/// reveal changes; a program may be writing.
+/// Notes of `backup.sh`: why this archive or the next is no layer. In this order: nothing proves
+/// what changed since the base; too much changed, or something that a layer can't hold; the layer
+/// is too large; the file system does not reveal changes; a program may be writing.
 const NOTES: [&str; 5] = ["manifest", "changes", "size", "filesystem", "writers"];
 
-/// An archive that a command of the container has made, and offers.
 pub(crate) struct OfferedArchive {
     pub(crate) archive: Archive,
-    /// The state of the git repository in the archive.
     pub(crate) git: Option<GitState>,
     pub(crate) offer: Box<dyn Offer>,
 }
@@ -40,22 +36,19 @@ pub(crate) struct Archive {
     pub(crate) kind: SnapshotKind,
     pub(crate) size_bytes: u64,
     pub(crate) sha256: [u8; 32],
-    /// Number of paths whose time the archive can't hold. They got the nearest time that it can
-    /// hold.
+    /// Number of paths that got the nearest time, because the archive can't hold their own.
     pub(crate) clamped_times: u64,
 }
 
 impl Archive {
-    /// SHA-256 of the archive, lowercase hexadecimal.
     pub(crate) fn sha256_hex(&self) -> String {
         hex(&self.sha256)
     }
 }
 
 impl Backup<'_> {
-    /// Archives the directory. None if the directory holds exactly the files of the known archive.
-    /// Tries again if files changed meanwhile in a way that the archive would not show (see
-    /// `docs/guarantees.md`).
+    /// Archives the directory. None if its files equal the known archive's. Retries if files
+    /// changed meanwhile in a way that the archive would not show (see `docs/guarantees.md`).
     pub(crate) async fn make_archive(&self, plan: &Plan) -> Result<Option<OfferedArchive>> {
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {
@@ -104,7 +97,6 @@ impl Backup<'_> {
         ))
     }
 
-    /// Logs why an archive is no layer.
     pub(crate) fn log_notes(&self, plan: &Plan, stderr: &[u8]) {
         let because = notes(stderr);
         if !because.is_empty() {
@@ -114,7 +106,7 @@ impl Backup<'_> {
     }
 }
 
-/// The known notes of the script. Its other output must not get into the log.
+/// The script's other output must not get into the log.
 fn notes(stderr: &[u8]) -> Vec<&'static str> {
     let text = String::from_utf8_lossy(stderr);
     let said = |word: &&str| text.lines().any(|line| line.strip_prefix("note: ") == Some(*word));
@@ -131,14 +123,13 @@ pub(crate) fn no_room(said: String) -> Error {
     )
 }
 
-/// The error of an archive that took too long. Another attempt would hardly end sooner.
+/// Another attempt would hardly end sooner.
 pub(crate) fn took_long(said: String) -> Error {
     Error::new(ErrorCode::BackupFailed, format!("archiving was ended: {said}")).with_hint(
         "a file can't be read to its end, for example because its file system does not answer; unmount or remove it, and try again",
     )
 }
 
-/// Archives the directory; with `incremental`, as a layer if that is possible.
 fn archive_command(plan: &Plan, incremental: bool) -> Command {
     let threads = plan.threads.map_or_else(String::new, |threads| threads.to_string());
     let manifest = plan.manifest();
@@ -169,8 +160,8 @@ fn offered(said: &[u8], offer: Box<dyn Offer>) -> Result<OfferedArchive> {
     Ok(OfferedArchive { archive: parse(line)?, git, offer })
 }
 
-/// Reads a commit, a branch, and yes or no, each with a NUL. None if there is no
-/// repository, or if it could not be read in time: a backup does not fail because of it.
+/// Parses a commit, a branch, and yes or no, each with a NUL. None if there is no repository, or if
+/// it could not be read in time: a backup does not fail because of it.
 fn git_state(printed: &[u8]) -> Option<GitState> {
     let mut records = Records(printed);
     let mut text = || {
@@ -180,7 +171,8 @@ fn git_state(printed: &[u8]) -> Option<GitState> {
     Some(GitState { head: text()?, branch: text()?, clean: text()?? == "yes" })
 }
 
-/// Reads `full SIZE SHA256` or `layer SIZE SHA256`, followed by the count of clamped times, if any.
+/// Parses `full SIZE SHA256` or `layer SIZE SHA256`, followed by the count of clamped times, if
+/// any.
 pub(crate) fn parse(line: &[u8]) -> Result<Archive> {
     let text = String::from_utf8_lossy(line);
     let mut words = text.split_whitespace();

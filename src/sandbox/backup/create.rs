@@ -1,9 +1,7 @@
-//! Archives a directory to R2.
-//!
-//! The order is: archive on the container's disk; row; the archive in R2;
-//! `meta.json`, which commits the backup; close the row. A crash before the row
-//! leaves nothing in R2. A crash after it leaves a row that names what may be
-//! in R2, for [`crate::sandbox::parts::backups::recover`].
+//! Archives a directory to R2, in this order: archive on the container's disk; row; archive in R2;
+//! `meta.json`, which commits the backup; close the row. A crash before the row leaves nothing in
+//! R2. After a later crash, [`crate::sandbox::parts::backups::recover`] cleans up what the row
+//! names.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::{BackupId, InstanceId};
@@ -68,12 +66,9 @@ impl Plan {
 }
 
 impl Backup<'_> {
-    /// Archives a directory to R2. Returns the backup, once R2 holds both objects, and
-    /// the archive's size.
-    ///
-    /// # Errors
-    /// With outcome `none`, nothing of the backup is left. With `unknown`, parts
-    /// of it may be left until `recover_backup` has run.
+    /// Archives a directory to R2. Returns the backup and its archive's size. On an error with
+    /// outcome `none`, nothing of the backup is left. With `unknown`, parts may be left until
+    /// `recover_backup` has run.
     pub(crate) async fn make_backup(
         &self,
         options: CreateBackupOptions,
@@ -143,8 +138,8 @@ impl Backup<'_> {
         Ok((handle, meta.size_bytes))
     }
 
-    /// As [`Self::make_archive`], on this disk: the container may have ended, and another
-    /// started, between two attempts.
+    /// As [`Self::make_archive`], on this disk: between two attempts, the container may have been
+    /// replaced.
     async fn make_archive_on(
         &self,
         plan: &Plan,
@@ -162,7 +157,6 @@ impl Backup<'_> {
         }
     }
 
-    /// Writes the row, the archive and `meta.json`, or none of them.
     async fn store(
         &self,
         plan: &Plan,
@@ -193,8 +187,7 @@ impl Backup<'_> {
         let committed = match uploaded.await {
             Ok((bytes, meta, stays)) => {
                 let discard = async {
-                    // The archive on the disk is no longer needed, even if
-                    // writing meta.json fails.
+                    // The archive on the disk is no longer needed, even if writing meta.json fails.
                     if stays {
                         self.discard_archive(plan).await;
                     }
@@ -209,8 +202,7 @@ impl Backup<'_> {
                 self.context.store.close(&plan.id, self.context.now_ms())?;
                 Ok(meta)
             }
-            // Another backup took the id just now. We must not remove its
-            // objects.
+            // Another backup took the id just now. We must not remove its objects.
             Err(error) if error.code == ErrorCode::Conflict => {
                 self.context.store.close(&plan.id, self.context.now_ms())?;
                 Err(error.with_outcome(Outcome::Unknown))
@@ -219,8 +211,8 @@ impl Backup<'_> {
         }
     }
 
-    /// Removes the objects of a failed backup. Deletes `meta.json` first: it may
-    /// exist although its write failed, and an archive without it is no backup.
+    /// Removes the objects of a failed backup. Deletes `meta.json` first: it may exist although its
+    /// write failed, and an archive without it is no backup.
     async fn undo(&self, plan: &Plan, bucket: &dyn Bucket, error: Error) -> Error {
         let undone = async {
             bucket.delete(&meta_key(&plan.id)).await?;
@@ -255,8 +247,7 @@ fn equals(archive: &Archive, known: &KnownArchive) -> bool {
         && known.sha256 == archive.sha256_hex()
 }
 
-/// Writes `meta.json`. If R2 reports an error, the object's content decides
-/// whether the write succeeded.
+/// Writes `meta.json`. If R2 reports an error, the object's content decides about success.
 async fn commit(bucket: &dyn Bucket, id: &BackupId, bytes: Vec<u8>) -> Result<()> {
     let key = meta_key(id);
     let Err(error) = bucket.create_small(&key, bytes.clone()).await else { return Ok(()) };

@@ -1,5 +1,4 @@
-//! Downloads the archives of a backup to the container's disk: its own, and those that its chain
-//! names.
+//! Downloads a backup's archive, and those of its chain, to the container's disk.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::ids::BackupId;
@@ -13,35 +12,32 @@ use crate::sandbox::backup::Backup;
 use crate::sandbox::scripts::{OWN_DIR, bounded, complaint, remove, status};
 use futures::future::{join_all, try_join_all};
 
-/// Time limit of a script that extracts archives.
 pub(crate) const EXTRACT_LIMIT_MS: u64 = 3_600_000;
 
-/// The archives of a backup, in the order in which they are applied. A backup of
-/// `@cloudflare/sandbox` has no SHA-256.
+/// The archives of a backup, in the order of their application. A backup of `@cloudflare/sandbox`
+/// has no SHA-256.
 pub(crate) fn archives(meta: &BackupMeta) -> Chain {
     let sha256 = meta.snapshotter.as_ref().map_or_else(String::new, |ours| ours.sha256.clone());
     meta.chain().with(Part { id: meta.id.clone(), size_bytes: meta.size_bytes, sha256 })
 }
 
-/// The path that a full archive is downloaded to. The next backup or restore removes what another
-/// one left there.
+/// The path of a downloaded full archive. The next backup or restore removes leftovers.
 pub(crate) fn archive_path(tag: &str) -> String {
     format!("{OWN_DIR}/restore-{tag}.sqsh")
 }
 
-/// The paths that the archives of a chain are downloaded to. `path` is that of the full archive.
+/// The download paths of a chain. `path` is that of the full archive.
 fn paths(path: &str, archives: &Chain) -> Vec<String> {
     let layers = (1..archives.parts().len()).map(|position| format!("{path}.{position}"));
     std::iter::once(path.to_owned()).chain(layers).collect()
 }
 
-/// The arguments of the scripts that extract a chain: path and SHA-256 of each archive.
+/// Arguments of the scripts that extract a chain: path and SHA-256 of each archive.
 pub(crate) fn extract_arguments(path: &str, archives: &Chain) -> Vec<String> {
     let paths = paths(path, archives).into_iter().zip(archives.parts());
     paths.flat_map(|(path, part)| [path, part.sha256.clone()]).collect()
 }
 
-/// Fails unless R2 has all archives in the recorded sizes.
 pub(crate) async fn check_archives(bucket: &dyn Bucket, archives: &Chain) -> Result<()> {
     let checks = archives.archives().map(|(part, kind)| async move {
         let found = bucket.head(&archive_key(&part.id, kind)).await?;
@@ -62,7 +58,6 @@ pub(crate) async fn check_archives(bucket: &dyn Bucket, archives: &Chain) -> Res
 
 /// A script that stores archives from its standard input before it extracts them.
 pub(crate) struct Receiving<'a> {
-    /// The backup that the script works for.
     pub(crate) id: &'a BackupId,
     pub(crate) binding: &'a str,
     pub(crate) archives: &'a Chain,
@@ -73,7 +68,7 @@ pub(crate) struct Receiving<'a> {
 }
 
 impl Backup<'_> {
-    /// Runs a script that includes receive.sh, with the archives as its stdin. If they do not all
+    /// Runs a script that includes receive.sh, with the archives as its stdin. If one does not
     /// arrive, none is left on the disk.
     pub(crate) async fn run_receiving(
         &self,
@@ -136,7 +131,6 @@ impl Backup<'_> {
         downloaded.map(drop)
     }
 
-    /// Best effort: a file that stays is lost with the container's disk.
     pub(crate) async fn discard(&self, path: &str, archives: &Chain) {
         if self.container.is_running() {
             let removed = self.container.run(&remove(&paths(path, archives))).await;

@@ -1,8 +1,6 @@
-//! Makes a full archive for the backup of a layer.
-//!
-//! The order is: archive on the container's disk; row; the archive in R2; close the row. The layer
-//! and its record stay: the host compares both archives, and then changes the record. After a crash
-//! that follows the row, [`crate::sandbox::parts::backups::recover`] cleans up.
+//! Makes a full archive for the backup of a layer, in this order: archive on the container's disk;
+//! row; archive in R2; close the row. The host then compares both archives and changes the record.
+//! After a crash that follows the row, [`crate::sandbox::parts::backups::recover`] cleans up.
 
 use crate::domain::error::{Error, Outcome, Result};
 use crate::domain::snapshot::backup::{Compression, SnapshotKind, archive_key};
@@ -17,14 +15,9 @@ use crate::sandbox::scripts::{FLATTEN, OWN_DIR, remove};
 use crate::support::backup_objects::read_meta;
 
 impl Backup<'_> {
-    /// Returns once R2 holds a full archive beside the layer's. Uses the container's disk,
-    /// and leaves its directories alone.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE`, also for a backup that is full already; `INTEGRITY`, `UNSUPPORTED`,
-    /// `BACKUP_FAILED`; `WORKSPACE_LOST` if the disk is not the expected one. With outcome
-    /// `none`, the backup is as it was. With `unknown`, a part of the archive may be left
-    /// until `recover_backup` has run.
+    /// Returns once R2 holds a full archive beside the layer's. The container's directories stay as
+    /// they are. On an error with outcome `unknown`, a part of the archive may be left until
+    /// `recover_backup` has run.
     pub(crate) async fn flatten(
         &self,
         backup: StoredBackup,
@@ -61,7 +54,6 @@ impl Backup<'_> {
         Ok(FlattenedBackup { size_bytes: archive.size_bytes, sha256: archive.sha256_hex() })
     }
 
-    /// Writes the row and the archive, or none of them.
     async fn store_full(
         &self,
         backup: &StoredBackup,

@@ -1,8 +1,6 @@
-//! Makes a backup of a tar archive's files.
-//!
-//! The archive is stored on the container's disk, checked, and extracted into a directory of the
-//! sandbox's own; that tree is then archived like a directory of the workspace. The archive's bytes
-//! do not enter WebAssembly memory. The next import removes what a crash left on the disk.
+//! Makes a backup of a tar archive's files. The container stores and checks the archive, extracts
+//! it into the sandbox's own directory, and archives that tree. The bytes do not enter WebAssembly
+//! memory. The next import removes what a crash left on the disk.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::tar::DroppedByImport;
@@ -21,13 +19,8 @@ use crate::sandbox::scripts::{
 use serde_json::json;
 
 impl Backup<'_> {
-    /// Archives the files of `archive` to R2. Returns the backup, once R2 holds both objects,
-    /// and its size.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` for a broken archive, or a refused one, with the name of the entry;
-    /// `INTEGRITY` if the archive has another SHA-256; `TOO_LARGE`; `UNSUPPORTED` if the image
-    /// lacks a tool; those of `make_backup`. With outcome `none`, nothing is left.
+    /// Archives the files of `archive` to R2. Returns the backup and its archive's size. On an
+    /// error with outcome `none`, nothing is left.
     pub(crate) async fn make_imported(
         &self,
         archive: Bytes,
@@ -81,7 +74,6 @@ impl Backup<'_> {
     }
 }
 
-/// Adds what the import dropped, if anything, to the handle.
 fn naming(mut handle: BackupHandle, dropped: DroppedByImport) -> BackupHandle {
     if dropped != DroppedByImport::default() {
         handle.extra.insert(BackupHandle::DROPPED.to_owned(), json!(dropped));
@@ -89,7 +81,7 @@ fn naming(mut handle: BackupHandle, dropped: DroppedByImport) -> BackupHandle {
     handle
 }
 
-/// Parses what the script dropped: it prints two numbers.
+/// The script prints two numbers.
 fn dropped(printed: &[u8]) -> Option<DroppedByImport> {
     let (bits, attributes) = std::str::from_utf8(printed).ok()?.trim_end().split_once(' ')?;
     let (special_bits, attributes) = (bits.parse().ok()?, attributes.parse().ok()?);

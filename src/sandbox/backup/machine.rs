@@ -22,7 +22,6 @@ use crate::sandbox::scripts::{
 };
 use crate::support::backup_objects::read_meta;
 
-/// A machine that belongs to a backup.
 pub(crate) enum SavedMachine {
     /// The machine has not changed since this archive was made.
     Shared(MachinePart),
@@ -30,9 +29,7 @@ pub(crate) enum SavedMachine {
     New { archive: Archive, image: MachineImage },
 }
 
-/// How the restore of a backup's machine ended.
 pub(crate) enum RestoredMachine {
-    /// The machine is restored on this disk.
     On(InstanceId),
     /// The backup has no machine.
     Absent,
@@ -105,7 +102,7 @@ impl Backup<'_> {
         Ok(SavedMachine::New { archive, image })
     }
 
-    /// Uploads the archive of a machine, if it is new. The row of the backup has been written.
+    /// Uploads a machine's archive, if it is new. The backup's row has been written.
     pub(crate) async fn upload_machine(
         &self,
         plan: &Plan,
@@ -126,12 +123,9 @@ impl Backup<'_> {
     }
 
     /// Restores the machine of a backup in a fresh container, for the restore of `restoring`.
-    /// Starts another container if this one is not fresh, unless the sandbox was destroyed since
-    /// `destroys` was counted. Destroys a container whose machine may be half restored. If R2 has
-    /// lost the machine, the files can still be restored, and the image is left as it is.
-    ///
-    /// # Errors
-    /// `CONFLICT` if the image is another one; `SNAPSHOT_GONE`, `INTEGRITY`, `RESTORE_FAILED`.
+    /// Replaces a container that is not fresh, unless the sandbox was destroyed since `destroys`
+    /// was counted. Destroys a container whose machine may be half restored. If R2 has lost the
+    /// machine, leaves the image as it is: the files can still be restored.
     pub(crate) async fn restore_machine(
         &self,
         restoring: &BackupId,
@@ -185,7 +179,6 @@ impl Backup<'_> {
     }
 }
 
-/// The path of a machine's archive on the container's disk.
 fn machine_path(plan: &Plan) -> String {
     format!("{OWN_DIR}/machine-{}.sqsh", plan.id)
 }
@@ -234,8 +227,8 @@ fn judge(output: &Output, part: &MachinePart) -> Error {
     }
 }
 
-/// The image is examined right after a container starts. Without that record, nothing distinguishes
-/// the machine from the image.
+/// The image is examined right after a container starts. Without that record, nothing tells the
+/// machine from the image.
 fn unknown_image(said: String) -> Error {
     Error::new(ErrorCode::Unsupported, said)
         .with_hint("the image needs GNU findutils and coreutils, and awk")

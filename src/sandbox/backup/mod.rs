@@ -32,8 +32,8 @@ parts!(Backup {
 });
 
 impl Backup<'_> {
-    /// Ends the backup or restore with this id before its next step, and ends the scripts that it
-    /// runs. Does nothing if none runs with this id.
+    /// Ends the backup or restore with this id before its next step, and its running scripts. Does
+    /// nothing if none runs with this id.
     pub(crate) async fn stop_making(&self, id: &BackupId) -> Result<()> {
         let ids = self.backups.stoppable.end(id);
         if self.container.is_running() {

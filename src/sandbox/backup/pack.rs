@@ -1,8 +1,5 @@
-//! Packs a backup's files as a tar archive compressed with zstd, as the Sandbox SDK 1.0 keeps
-//! its backups.
-//!
-//! The container extracts the backup in a directory of its own, so no directory of the
-//! workspace is touched. The packed file stays on its disk until it is read, or for an hour.
+//! Packs a backup's files as a tar archive compressed with zstd, the backup format of the Sandbox
+//! SDK 1.0. The packed file stays on the container's disk until it is read, or for an hour.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::limits::TAR_TIMEOUT_MS;
@@ -17,11 +14,7 @@ use crate::sandbox::scripts::{OWN_DIR, PACK, READ_PACKED, remove, script};
 use crate::support::backup_objects::read_meta;
 
 impl Backup<'_> {
-    /// Packs a backup. Uses the container's disk, and leaves its directories alone.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE`, `INTEGRITY`, `UNSUPPORTED`, `BACKUP_FAILED`; `WORKSPACE_LOST` if the
-    /// disk is not the expected one.
+    /// Uses the container's disk, and leaves the workspace's directories alone.
     pub(crate) async fn pack(
         &self,
         backup: StoredBackup,
@@ -50,11 +43,8 @@ impl Backup<'_> {
         Ok(PackedBackup { name, size_bytes: made.size_bytes, sha256: made.sha256_hex() })
     }
 
-    /// Streams a packed backup. Its file is gone once the stream has begun.
-    ///
-    /// # Errors
-    /// `WORKSPACE_LOST` if the disk is not the expected one. The stream breaks off if the file
-    /// is gone.
+    /// Streams a packed backup. Its file is removed once the stream begins. If the file is gone
+    /// already, the stream breaks off.
     pub(crate) async fn stream_packed(
         &self,
         name: &str,
@@ -68,11 +58,7 @@ impl Backup<'_> {
     }
 
     /// Stores a packed backup in R2 by one put: after a crash, the object exists whole or not at
-    /// all. Its file is then gone from the disk.
-    ///
-    /// # Errors
-    /// `TOO_LARGE` past what one put takes; `WORKSPACE_LOST` if the disk is not the expected
-    /// one; `BACKUP_FAILED`; `UNAVAILABLE`.
+    /// all. Then removes the file from the disk.
     pub(crate) async fn upload_packed(
         &self,
         name: &str,
@@ -98,7 +84,6 @@ impl Backup<'_> {
     }
 }
 
-/// The path of a packed backup that a caller names.
 fn checked_path(name: &str) -> Result<String> {
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(Error::invalid("name", "is not one that packBackup returned"));

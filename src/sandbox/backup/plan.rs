@@ -16,7 +16,6 @@ const EXCLUDES_MAX: usize = 1_000;
 const EXCLUDES_MAX_BYTES: usize = 64 * 1024;
 const THREADS_MAX: u32 = 64;
 
-/// A backup to make, checked.
 pub(crate) struct Plan {
     pub(crate) id: BackupId,
     pub(crate) dir: BackupDir,
@@ -36,7 +35,6 @@ pub(crate) struct Plan {
     pub(crate) known_machine: Option<MachinePart>,
     pub(crate) prepare_restore: Option<StoredBackup>,
     pub(crate) expected: Option<InstanceId>,
-    /// Path of the archive on the container's disk.
     pub(crate) archive_path: String,
 }
 
@@ -89,12 +87,10 @@ impl Plan {
         })
     }
 
-    /// The path of the tree that is archived.
     pub(crate) fn source(&self) -> &str {
         self.tree.as_deref().unwrap_or_else(|| self.dir.as_str())
     }
 
-    /// The path of the directory's manifest.
     pub(crate) fn manifest(&self) -> String {
         self.tree
             .as_ref()

@@ -14,14 +14,14 @@ use crate::sandbox::scripts::{OWN_DIR, PREPARE, ROOM, complaint, script};
 use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
-/// The disk must have room for this many times the archives' size: once for the archives, and the
-/// rest for their files, which are rarely larger. Otherwise a restore that may not happen could
-/// fill the disk of the session's programs. The message of `room.sh` states this factor, too.
+/// The disk must have room for the archives' size times this: once for the archives, and the rest
+/// for their files, which are rarely larger. Otherwise a restore that may not happen could fill the
+/// disk. The message of `room.sh` states this factor, too.
 const ROOM_FACTOR: u64 = 8;
 
 impl Backup<'_> {
-    /// Prepares a restore, if one is expected. A failure is only logged: the
-    /// restore then does all the work and reports any error.
+    /// Prepares the expected restore, if any. A failure is only logged: the restore then does all
+    /// the work and reports any error.
     pub(crate) async fn prepare_restore(&self, plan: &Plan, instance: &InstanceId) {
         let Some(backup) = &plan.prepare_restore else { return };
         if let Err(error) = self.try_to_prepare(plan, backup, instance).await {

@@ -25,8 +25,8 @@ pub(crate) struct Repack<'a> {
 }
 
 impl Backup<'_> {
-    /// Downloads the archives of a backup, and makes one archive of their files. Uses the
-    /// container's disk, and leaves its directories alone.
+    /// Downloads the archives of a backup, and makes one archive of their files. Leaves the
+    /// workspace's directories alone.
     pub(crate) async fn repack(
         &self,
         repack: Repack<'_>,

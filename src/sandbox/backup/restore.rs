@@ -1,8 +1,5 @@
-//! Replaces a directory with a backup's files.
-//!
-//! The backup's record and its archives' sizes are checked before the container
-//! is touched. The container's script swaps the directory as its last step. On
-//! any failure the directory stays unchanged.
+//! Replaces a directory with a backup's files. Checks the record and the archives' sizes before it
+//! touches the container. The script swaps the directory last: on any failure it stays unchanged.
 
 use crate::domain::error::{Error, ErrorCode, Next, Outcome, Result};
 use crate::domain::ids::{BackupId, InstanceId};
@@ -26,25 +23,20 @@ use crate::sandbox::parts::container::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{OWN_DIR, RESTORE, complaint, ended, status};
 use crate::support::backup_objects::read_meta;
 
-/// Line that the script prints if it moved the directory's earlier files aside.
+/// The script prints this line if it moved the directory's earlier files aside.
 const MOVED_ASIDE: &str = "aside";
 
-/// How the script ended.
 struct Applied {
     output: Output,
     /// Path of the full archive.
     path: String,
-    /// The path that earlier files were to be moved to.
+    /// The path for earlier files.
     aside: String,
 }
 
 impl Backup<'_> {
-    /// Replaces `handle.dir` with a backup's files.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE`, `SNAPSHOT_EXPIRED`, `INTEGRITY`, `UNSUPPORTED`,
-    /// `RESTORE_FAILED`; `WORKSPACE_LOST` if the disk is not the expected one.
-    /// The directory stays unchanged, unless the container ended.
+    /// Replaces `handle.dir` with a backup's files. On an error the directory stays unchanged,
+    /// unless the container ended.
     pub(crate) async fn restore(
         &self,
         handle: BackupHandle,
@@ -77,7 +69,7 @@ impl Backup<'_> {
             Ok(result) => return Ok((result, meta)),
             Err(error) => error,
         };
-        // The snapshot's session, which may be another one, may have made it full meanwhile,
+        // Meanwhile the snapshot's session, perhaps another one, may have made the snapshot full
         // and removed the archives that the old record names.
         let meta = match read_meta(bucket.as_ref(), &handle.id).await {
             Ok(Some(now)) if error.outcome == Outcome::None && archives(&now) != before => now,
@@ -100,8 +92,7 @@ impl Backup<'_> {
         check_archives(bucket, archives).await?;
         self.container.check_undestroyed(destroys)?;
         let mut instance = self.container.require_disk(options.instance_id.as_ref()).await?;
-        // Without a machine of its own, a workspace must not begin on one that an earlier
-        // restore has brought.
+        // Without a machine of its own, a workspace must not begin on one from an earlier restore.
         let persists = self.context.store.configuration()?.persist_machine.is_some();
         let mut of_image = options.fresh_sandbox && !persists;
         let mut machine_lost = false;
@@ -143,8 +134,7 @@ impl Backup<'_> {
         Ok(result)
     }
 
-    /// Runs the script. With `of_image`, the script changes nothing in a container whose machine
-    /// was restored.
+    /// With `of_image`, the script changes nothing in a container whose machine was restored.
     async fn apply(
         &self,
         handle: &BackupHandle,
@@ -160,7 +150,7 @@ impl Backup<'_> {
         let binding = options.binding.as_deref().unwrap_or(DEFAULT_BACKUP_BINDING);
         let receiving =
             Receiving { id: &handle.id, binding, archives, prepared: is_prepared, path: &path };
-        // No snapshot includes this place, neither one of a directory nor one of the machine.
+        // No snapshot includes this place, neither of a directory nor of the machine.
         let aside = if options.wake { format!("{OWN_DIR}/aside-{tag}") } else { String::new() };
         let fresh = match (options.fresh_sandbox, of_image) {
             (false, _) => "no",
@@ -187,7 +177,7 @@ impl Backup<'_> {
     }
 }
 
-/// Reads `archive POSITION`: the archive of the chain that the script worked on.
+/// Parses `archive POSITION`: the archive of the chain that the script worked on.
 pub(crate) fn at_work(line: &str) -> Option<usize> {
     line.strip_prefix("archive ")?.parse().ok()
 }

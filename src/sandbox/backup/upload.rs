@@ -47,8 +47,8 @@ impl Backup<'_> {
         }
     }
 
-    /// Uploads an archive that a command offers, whose row has been written. Returns what the
-    /// command noted, and whether the archive may still be on the container's disk.
+    /// Uploads an archive that a command offers, whose row has been written. Returns the command's
+    /// notes, and whether the archive may still be on the container's disk.
     pub(crate) async fn upload_offered(
         &self,
         to: &Destination<'_>,
@@ -80,9 +80,8 @@ impl Backup<'_> {
     ) -> Result<()> {
         let container = self.container.raw();
         let upload_id = container.create_multipart(upload.binding, upload.key).await?;
-        // Recorded before the first part, because R2 cannot list uploads. If we
-        // crash right here, the unrecorded upload holds no bytes, and R2 ends it
-        // after 7 days.
+        // Recorded before the first part, because R2's binding can't list uploads. If we crash
+        // right here, the unrecorded upload holds no bytes, and R2 ends it after 7 days.
         self.context.store.set_upload_id(id, &upload_id)?;
         let mut parts: Vec<UploadedPart> = Vec::new();
         let mut offset_bytes = 0;
@@ -97,8 +96,8 @@ impl Backup<'_> {
             offset_bytes += len_bytes;
         }
         container.complete_multipart(upload, &upload_id, &parts).await?;
-        // R2 checks no hash of a multipart object. We check its size here, and
-        // each restore checks its SHA-256.
+        // R2 checks no hash of a multipart object. We check its size; each restore checks its
+        // SHA-256.
         let stored = bucket.head(upload.key).await?.map(|info| info.size_bytes);
         if stored == Some(upload.size_bytes) {
             return Ok(());

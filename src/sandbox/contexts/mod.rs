@@ -1,5 +1,5 @@
-//! Code contexts: interpreters in the container that keep their variables between calls. Each
-//! is a background process in a directory of its own; its state ends with the container.
+//! Code contexts: interpreters in the container that keep their variables between calls. Each is a
+//! background process with its own directory, and ends with the container.
 
 pub(crate) mod run;
 
@@ -28,10 +28,6 @@ use std::collections::BTreeMap;
 
 impl Exec<'_> {
     /// Starts an interpreter, and returns once it takes calls.
-    ///
-    /// # Errors
-    /// `UNSUPPORTED` if the image has no interpreter; `QUOTA_EXCEEDED` while 8 contexts run;
-    /// `NOT_FOUND` for a `cwd` that does not exist; `INVALID_ARGUMENT`.
     pub(crate) async fn start_context(
         &self,
         options: CreateCodeContextOptions,
@@ -85,7 +81,6 @@ impl Exec<'_> {
         }
     }
 
-    /// Lists the contexts that run.
     pub(crate) async fn contexts(&self, options: &CodeContextOptions) -> Result<CodeContextList> {
         let output = self.run_on_contexts(LIST_PROCESSES, &[], options).await?;
         let mut contexts = read_all(&output);
@@ -93,7 +88,7 @@ impl Exec<'_> {
         Ok(CodeContextList { contexts })
     }
 
-    /// Ends a context. Succeeds if it is missing.
+    /// Succeeds if the context is missing.
     pub(crate) async fn end_context(
         &self,
         id: &CodeContextId,
@@ -131,7 +126,7 @@ fn failed(said: String) -> Error {
         .with_hint("call again")
 }
 
-/// An error without the output of the script: the log must not have it.
+/// The script's output must not get into the log.
 fn unreadable() -> Error {
     Error::internal("a script for code contexts printed unexpected output")
 }
@@ -140,12 +135,12 @@ fn all_dir() -> String {
     format!("{OWN_DIR}/contexts")
 }
 
-/// The contexts that run, among those that the scripts print.
+/// Keeps only contexts that run.
 fn read_all(output: &Output) -> Vec<CodeContext> {
     String::from_utf8_lossy(&output.stdout).lines().filter_map(read).collect()
 }
 
-/// Reads what `processes.sh` prints about a context. None if it has ended.
+/// Parses a line of `processes.sh`. None if the context has ended.
 fn read(line: &str) -> Option<CodeContext> {
     let mut words = line.split(' ');
     let context = CodeContextId::parse(words.next()?).ok()?;

@@ -16,7 +16,6 @@ use crate::sandbox::parts::container::SandboxContainer;
 use crate::sandbox::scripts::{RUN_IN_CONTEXT, remove_tree};
 use async_trait::async_trait;
 
-/// A call on a code context.
 struct ContextCall {
     context: CodeContextId,
     /// Directory of its code and its results.
@@ -24,12 +23,8 @@ struct ContextCall {
 }
 
 impl Exec<'_> {
-    /// Runs code in a context and returns its events. A failure before it runs is an error of
-    /// this call; a later failure is the last event.
-    ///
-    /// # Errors
-    /// `TOO_LARGE`; `NOT_FOUND` if the context has ended; `CONFLICT` if it runs another call;
-    /// else as [`Self::run_command`].
+    /// Runs code in a context and returns its events. A failure before it runs is an error of this
+    /// call; a later failure is the last event.
     pub(crate) async fn stream_in_context(
         &self,
         context: CodeContextId,

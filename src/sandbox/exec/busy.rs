@@ -1,5 +1,5 @@
-//! Checks whether commands run in the container. This object knows its terminals and the
-//! commands that it streams; for all others it looks in the container.
+//! Checks whether commands run in the container. This object knows its terminals and the commands
+//! that it streams; for others it looks in the container.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::sandbox::parts::active_streams::ActiveStreams;
@@ -9,7 +9,6 @@ use crate::sandbox::parts::terminals::Terminals;
 use crate::sandbox::scripts::{OWN_DIR, RUNNING, complaint, script};
 use std::rc::Rc;
 
-/// Time limit of the script that checks.
 const LOOK_LIMIT_MS: u64 = 15_000;
 
 parts!(Busy {
@@ -20,18 +19,13 @@ parts!(Busy {
 });
 
 impl Busy<'_> {
-    /// Whether a command still runs: a terminal, one whose output is streaming, or any other
-    /// within its time limit. Background processes that a command left do not
-    /// count. Starts nothing.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` if the container does not report it.
+    /// Whether a command still runs: a terminal, a streaming one, or any other within its time
+    /// limit. Background processes that a command left do not count.
     pub(crate) async fn runs_commands(&self) -> Result<bool> {
         let clock = self.context.ports.clock.as_ref();
         if self.active_streams.is_any(clock) || self.terminals.is_any() {
             return Ok(true);
         }
-        // A command past its time limit does not count, even if it still runs.
         if !self.container.is_running() || self.context.store.commands_until_ms()? <= clock.now_ms()
         {
             return Ok(false);

@@ -1,5 +1,4 @@
-//! Runs code in its own process, with its own directory that is removed
-//! afterwards.
+//! Runs code in its own process and its own directory, which is removed afterwards.
 
 use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::code::Language;
@@ -28,10 +27,10 @@ const OUTPUT_DIR: &str = "OUTPUT_DIR";
 /// Name of a too large value in `omitted`.
 const VALUE: &str = "value";
 
-/// What `scripts/exec/code_collect.sh` prints.
+/// The output of `scripts/exec/code_collect.sh`.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Collected {
-    /// What `run_in_context.sh` noted about a call on a code context. Empty if nothing special
+    /// Note of `run_in_context.sh` about a call on a code context. Empty if nothing special
     /// happened.
     pub note: String,
     /// What such a call left running in the background.
@@ -40,11 +39,6 @@ pub(crate) struct Collected {
 }
 
 impl Exec<'_> {
-    /// Runs code to its end or its time limit.
-    ///
-    /// # Errors
-    /// `TOO_LARGE`; `UNSUPPORTED` if the image has no interpreter; else as
-    /// [`Self::run_command`].
     pub(crate) async fn run_source(
         &self,
         code: String,
@@ -66,8 +60,7 @@ impl Exec<'_> {
         let ran = match self.run_prepared(&dir, &options).await {
             Ok(exec) => collect(self.container, &dir).await.map(|collected| (exec, collected.left)),
             Err(error) => {
-                // The caller gets the run's own error. Removing the
-                // directory is best effort.
+                // The caller gets the run's own error. Removing the directory is best effort.
                 self.context.note_leftover(self.container.run(&remove_tree(&dir)).await.err());
                 Err(error)
             }
@@ -76,7 +69,6 @@ impl Exec<'_> {
         Ok(RunCodeResult { exec, left })
     }
 
-    /// A new name of a directory for one run.
     pub(crate) fn code_dir(&self) -> Result<String> {
         Ok(format!("{OWN_DIR}/code-{}", self.context.new_tag()?))
     }
@@ -113,9 +105,6 @@ pub(crate) fn no_interpreter(said: String) -> Error {
 }
 
 /// Reads what a run left in its directory, and removes the directory.
-///
-/// # Errors
-/// `UNAVAILABLE`; `WORKSPACE_LOST`.
 pub(crate) async fn collect(container: &SandboxContainer, dir: &str) -> Result<Collected> {
     let numbers = [CODE_VALUE_MAX_BYTES, CODE_FILE_MAX_BYTES, CODE_FILES_MAX];
     let [value, file, files] = numbers.map(|number| number.to_string());
@@ -137,7 +126,6 @@ pub(crate) async fn collect(container: &SandboxContainer, dir: &str) -> Result<C
     Ok(parse(&output.stdout))
 }
 
-/// Parses the output of `scripts/exec/code_collect.sh`.
 fn parse(printed: &[u8]) -> Collected {
     let mut left = CodeLeft::default();
     let mut records = printed

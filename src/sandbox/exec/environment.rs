@@ -6,13 +6,13 @@ use crate::sandbox::parts::context::Context;
 use crate::sandbox::scripts::CA_BUNDLE;
 use std::collections::BTreeMap;
 
-/// Variables that most programs need. The platform passes on only `PATH` from the
-/// image's environment, and `IS_SANDBOX`: coding agents such as Claude Code refuse to work
-/// unattended as root without it. Configuration and call override these.
+/// Variables that most programs need. From the image's environment, the platform passes on only
+/// `PATH`. Without `IS_SANDBOX`, coding agents such as Claude Code refuse to work unattended as
+/// root. Configuration and call override these.
 const BASE_ENV: [(&str, &str); 3] = [("HOME", "/root"), ("LANG", "C.UTF-8"), ("IS_SANDBOX", "1")];
-/// Where programs look for the certificates that they trust, if the platform decrypts what
-/// they send: OpenSSL (with Python), curl, git, Python's requests, pip, Node.js (with npm), the
-/// AWS tools, Cargo, Deno.
+/// Variables that name the trusted certificates, for OpenSSL (with Python), curl, git, Python's
+/// requests, pip, Node.js (with npm), the AWS tools, Cargo, Deno. Set if the platform decrypts
+/// requests.
 const CA_VARIABLES: [&str; 9] = [
     "SSL_CERT_FILE",
     "CURL_CA_BUNDLE",
@@ -25,7 +25,6 @@ const CA_VARIABLES: [&str; 9] = [
     "DENO_CERT",
 ];
 
-/// The environment of a caller's command.
 pub(crate) fn environment(
     context: &Context,
     own: BTreeMap<String, String>,

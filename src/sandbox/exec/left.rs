@@ -4,12 +4,12 @@ use crate::domain::ids::ProcessName;
 use crate::domain::limits::{PROCESS_LOG_MAX_BYTES, PROCESSES_MAX};
 use crate::ports::sandbox::{LeftProgram, LeftRunning};
 
-/// The argument ROOM of the scripts: how many processes may run, and how long each log may be.
+/// The scripts' argument ROOM: how many processes may run, and how long each log may be.
 pub(crate) fn room() -> String {
     format!("{PROCESSES_MAX} {PROCESS_LOG_MAX_BYTES}")
 }
 
-/// Reads the name of a process, or -, and the lines "PID COMMAND". None if nothing runs.
+/// Parses the name of a process, or -, and the lines "PID COMMAND". None if nothing runs.
 pub(crate) fn read<'a>(process: &str, lines: impl Iterator<Item = &'a str>) -> Option<LeftRunning> {
     let process = ProcessName::parse(process).ok().filter(|name| name.as_str() != "-");
     let programs: Vec<LeftProgram> = lines.filter_map(program).collect();
@@ -21,8 +21,8 @@ fn program(line: &str) -> Option<LeftProgram> {
     Some(LeftProgram { pid: pid.parse().ok()?, command: command.to_owned() })
 }
 
-/// The hints of an answer as one text. `given_up` are processes whose logs have the output of
-/// commands that were ended because their callers gave up.
+/// Joins the hints of an answer. `given_up` are processes whose logs have the output of commands
+/// that ended because their callers gave up.
 pub(crate) fn hint(
     left: Option<&LeftRunning>,
     other: Option<String>,

@@ -11,10 +11,8 @@ use crate::sandbox::scripts::{LISTENING, complaint, script};
 use serde_json::json;
 use std::rc::Rc;
 
-/// Who can reach a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Listens {
-    /// Everyone.
     All,
     /// Programs in the container, and perhaps the platform.
     Loopback,
@@ -22,11 +20,11 @@ enum Listens {
 
 impl SandboxService {
     /// Sends a request to a server in the container. Waits until a server listens, unless one
-    /// answered before. `send` runs again if it failed and `is_repeatable` is true.
+    /// answered before. If `send` fails and `is_repeatable` is true, sends again.
     ///
     /// # Errors
-    /// `CONFLICT` if no server listens; `UNAVAILABLE` if the server does not answer;
-    /// `WORKSPACE_LOST` if the container has another disk, or ended.
+    /// `CONFLICT` if no server listens; `UNAVAILABLE`; `WORKSPACE_LOST` if the container has
+    /// another disk, or ended.
     pub async fn send_to_port<T>(
         &self,
         options: &PortOptions,
@@ -85,7 +83,6 @@ impl Ports<'_> {
         }
     }
 
-    /// Waits until a server listens on a port.
     async fn await_port(&self, port: u16) -> Result<Listens> {
         let command = script(LISTENING, &[&port.to_string(), &(PREVIEW_WAIT_MS / 100).to_string()]);
         let output = self.container.run(&command).await?;

@@ -25,13 +25,10 @@ use std::pin::pin;
 const NOTE_OWN_STATUS: &str = "own";
 const NOTE_NO_CWD: &str = "cwd";
 const NOTE_LEFT: &str = "left ";
-/// The exit code of a command that goes on in the background.
 const GOES_ON_EXIT_CODE: i32 = -1;
 const NOTE_MEMORY: &str = "memory";
 
-/// A command, ready for `scripts/exec/exec.sh`.
 pub(crate) struct Prepared {
-    /// The script with its arguments.
     pub command: Command,
     pub limit_ms: u64,
     /// File that explains an exit status of 124.
@@ -40,14 +37,13 @@ pub(crate) struct Prepared {
     pub group: String,
     /// The background process that gets the output as its log, if the caller gives up.
     pub keep_as: Option<ProcessName>,
-    /// Milliseconds after which the command goes on in the background.
+    /// Time after which the command goes on in the background.
     pub wait_ms: Option<u64>,
     /// The beginning of the command.
     pub shown: String,
     cwd: String,
 }
 
-/// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub exit_code: i32,
@@ -68,10 +64,6 @@ impl Ended {
 
 impl Exec<'_> {
     /// Runs a command to its end or its time limit. A nonzero exit is a result.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`, `TOO_LARGE`; `NOT_FOUND` for a `cwd` that does not
-    /// exist; `WORKSPACE_LOST` or `UNAVAILABLE` if the container failed.
     pub(crate) async fn run_command(
         &self,
         line: CommandLine,
@@ -175,7 +167,7 @@ pub(crate) const fn kind_of(line: &CommandLine) -> &'static str {
     }
 }
 
-/// How many bytes to keep from the beginning and from the end of each output.
+/// Bytes to keep from the beginning and the end of each output.
 fn kept_of_output(max_bytes: Option<u64>) -> Result<(usize, usize)> {
     let Some(max_bytes) = max_bytes else { return Ok((EXEC_OUTPUT_MAX_BYTES, 0)) };
     let max_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
@@ -200,9 +192,6 @@ impl Prepared {
     }
 
     /// Reads from the script's exit status how the command ended.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` for a `cwd` that does not exist.
     pub(crate) async fn ended(
         &self,
         container: &SandboxContainer,
@@ -240,7 +229,6 @@ pub(crate) async fn go_on(context: &Context, container: &SandboxContainer, news:
     }
 }
 
-/// Reads the note of a command that left something running.
 fn left_behind(note: &str) -> Result<Ended> {
     let mut lines = note.lines();
     let mut words = lines.next().unwrap_or_default().split(' ').skip(1);

@@ -28,11 +28,8 @@ use std::any::Any;
 use std::rc::Rc;
 
 impl Exec<'_> {
-    /// Starts a command and returns its events. A failure before it runs is an
-    /// error of this call; a later failure is the last event.
-    ///
-    /// # Errors
-    /// As [`Self::run_command`], except for a `cwd` that does not exist.
+    /// Starts a command and returns its events. A failure before it runs is an error of this call;
+    /// a later failure, such as a missing `cwd`, is the last event.
     pub(crate) async fn stream_command(
         &self,
         line: CommandLine,
@@ -43,8 +40,8 @@ impl Exec<'_> {
         self.stream_prepared(prepared, State::New(line), followed, None).await
     }
 
-    /// As [`Self::stream_command`], for the client of a call on a code context. The result
-    /// has the output.
+    /// As [`Self::stream_command`], for the client of a call on a code context. The result has the
+    /// output.
     pub(crate) async fn stream_code(
         &self,
         prepared: Prepared,
@@ -88,11 +85,8 @@ impl Exec<'_> {
 /// A call on a code context. The streamed command is its client.
 #[async_trait(?Send)]
 pub(crate) trait CodeCall {
-    /// Reads the call's results, why the context ended if it ended during the call, and what still
-    /// runs.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` and `CONFLICT` if the code did not run; `UNAVAILABLE`; `WORKSPACE_LOST`.
+    /// Reads the call's results, why the context ended if it did, and what still runs. Fails if the
+    /// code did not run.
     async fn left(
         &self,
         container: &SandboxContainer,
@@ -105,12 +99,11 @@ pub(crate) trait CodeCall {
 enum State {
     New(CommandLine),
     Running,
-    /// The process exited with this status. Its last output may still be unsent.
+    /// The exit status. The last output may still be unsent.
     Exited(i32),
     Ended,
 }
 
-/// A running command as a stream of events.
 struct ExecEvents {
     context: Rc<Context>,
     container: Rc<SandboxContainer>,
@@ -127,7 +120,6 @@ struct ExecEvents {
     stdout: Printed,
     stderr: Printed,
     state: State,
-    /// The call on a code context, if the command is its client.
     call: Option<Box<dyn CodeCall>>,
     given_up: Rc<GivenUp>,
     /// None after the end.
@@ -136,11 +128,10 @@ struct ExecEvents {
     asking: Fuse<LocalBoxFuture<'static, ()>>,
 }
 
-/// The output of one stream, stdout or stderr.
 struct Printed {
     pieces: Utf8Pieces,
     unsent: Tail,
-    /// The part that the result gets. None: the result has no output.
+    /// The part for the result. None: the result has no output.
     kept: Option<Ends>,
 }
 
@@ -247,7 +238,7 @@ impl ByteStream for ExecEvents {
 }
 
 impl ExecEvents {
-    /// Keeps what was printed so far as the log of a background process.
+    /// Keeps the output so far as the log of a background process.
     async fn keep_printed(&mut self) {
         let Some(name) = &self.prepared.keep_as else { return };
         let (stdout, _) = self.stdout.take_kept();
@@ -259,8 +250,8 @@ impl ExecEvents {
     async fn happens(&mut self) -> Option<Result<Happened>> {
         let spent_ms = self.context.now_ms().saturating_sub(self.began_ms).unsigned_abs();
         if spent_ms > self.prepared.limit_ms + BACKSTOP_MS && !self.overdue {
-            // `timeout` in the container did not end the command, or the
-            // command left something running.
+            // `timeout` in the container did not end the command, or the command left something
+            // running.
             self.overdue = true;
             self.container.stop(&self.prepared.group).await;
         }
@@ -295,7 +286,6 @@ impl ExecEvents {
         silent_ms >= self.send_every_ms
     }
 
-    /// Returns the output since the last send as events, if there is any.
     fn send_printed(&mut self) -> Result<Option<Vec<u8>>> {
         self.sent_ms = self.context.now_ms();
         let stdout = self.stdout.take().map(|data| ExecEventKind::Stdout { data });
@@ -335,8 +325,8 @@ impl ExecEvents {
         self.state = State::Ended;
         self.note("ok");
         let took_ms = self.context.now_ms().saturating_sub(self.began_ms);
-        // The host logs refused hosts. An answer that is only streamed does not pass through the
-        // host, so the next answer reports them again.
+        // The host logs refused hosts. A streamed answer does not pass through the host, so the
+        // next answer reports them again.
         let refused = if self.followed { self.refused.take()? } else { self.refused.look()? };
         let (stdout, stdout_truncated) = self.stdout.take_kept();
         let (stderr, stderr_truncated) = self.stderr.take_kept();
@@ -364,8 +354,7 @@ impl ExecEvents {
         ExecEvent::failed(self.context.now_ms(), error).to_sse().map(Some)
     }
 
-    /// Logs the end of the stream. The call's own line was written when the
-    /// stream began.
+    /// Logs the end of the stream. The call's own line was written when the stream began.
     fn note(&mut self, outcome: &str) {
         self.active = None;
         let took_ms = self.context.now_ms().saturating_sub(self.began_ms);

@@ -10,16 +10,12 @@ use crate::sandbox::files::Files;
 use crate::sandbox::parts::file_scripts::{file_script, yes_or_no};
 use crate::sandbox::scripts::{LIST, STAT};
 
-/// Maximum bytes of a listing to keep. The result has each path twice, and
-/// perhaps in base64, and must stay under 32 MiB, the limit of an RPC message.
+/// Maximum bytes of a listing to keep. The result has each path twice, perhaps in base64, and must
+/// stay below 32 MiB, the limit of an RPC message.
 const LISTING_MAX_BYTES: usize = 6 * 1024 * 1024;
 
 impl Files<'_> {
-    /// Lists a directory, or with `recursive` its whole tree. Does not follow
-    /// symbolic links.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is not a directory.
+    /// Lists a directory, or with `recursive` its whole tree. Does not follow symbolic links.
     pub(crate) async fn list(
         &self,
         path: &AbsolutePath,
@@ -37,9 +33,6 @@ impl Files<'_> {
     }
 
     /// Reads the metadata of a path. Does not follow a symbolic link.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path leaves the root.
     pub(crate) async fn look_at(
         &self,
         path: &AbsolutePath,
@@ -52,8 +45,8 @@ impl Files<'_> {
     }
 }
 
-/// Parses records of `TYPE SIZE MTIME MODE NAME`, each ended by a NUL. A record
-/// that the limit cut off has no NUL.
+/// Parses records of `TYPE SIZE MTIME MODE NAME`, each ended by a NUL. A record that the limit cut
+/// off has no NUL.
 fn parse(dir: &AbsolutePath, listing: &[u8], limit: usize, cut: bool) -> ListFilesResult {
     let mut files: Vec<FileInfo> = listing
         .split_inclusive(|byte| *byte == 0)

@@ -28,12 +28,7 @@ parts!(Files {
 });
 
 impl Files<'_> {
-    /// Reads a regular file, or a part of it.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
-    /// if the path is not a regular file, or if the caller wants text and the
-    /// bytes are not text.
+    /// Reads a regular file, or a part of it. A whole file may be up to 2 MiB long.
     pub(crate) async fn read(
         &self,
         path: &AbsolutePath,
@@ -80,12 +75,8 @@ impl Files<'_> {
             .ok_or_else(|| Error::internal("read_part.sh printed no heading that can be read"))
     }
 
-    /// Writes a file atomically: a reader sees the old content or the new. With
-    /// `recursive`, makes its directory.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` if its directory does not exist; `TOO_LARGE` past 2 MiB;
-    /// `CONFLICT` if its content is not the expected one.
+    /// Writes a file atomically: a reader sees the old content or the new. With `recursive`, makes
+    /// its directory.
     pub(crate) async fn write(
         &self,
         path: &AbsolutePath,
@@ -109,29 +100,22 @@ impl Files<'_> {
         self.file_scripts.run(&command, path, options).await.map(drop)
     }
 
-    /// Makes a directory. With `recursive`, makes its parents too, and the
-    /// directory may exist.
-    ///
-    /// # Errors
-    /// `CONFLICT` if the path exists; `NOT_FOUND` if its parent does not.
+    /// Makes a directory. With `recursive`, makes its parents too, and the directory may exist.
     pub(crate) async fn make_dir(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
         let how = if options.clear { "clear" } else { yes_or_no(options.recursive) };
         let command = file_script(MKDIR, path, options.within.as_ref(), &[how]);
         self.file_scripts.run(&command, path, options).await.map(drop)
     }
 
-    /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a
-    /// directory and its content too.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`.
+    /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a directory and its
+    /// content too.
     pub(crate) async fn delete(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
         let recursive: &[&str] = if options.recursive { &["yes"] } else { &[] };
         let command = file_script(DELETE, path, options.within.as_ref(), recursive);
         self.file_scripts.run(&command, path, options).await.map(drop)
     }
 
-    /// Whether a path exists. Follows symbolic links.
+    /// Follows symbolic links.
     pub(crate) async fn has(&self, path: &AbsolutePath, options: &FileOptions) -> Result<bool> {
         let command = file_script(EXISTS, path, options.within.as_ref(), &[]);
         let output = self.file_scripts.run(&command, path, options).await?;

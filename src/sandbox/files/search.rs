@@ -19,20 +19,14 @@ use serde::Deserialize;
 
 /// Maximum bytes of paths to keep, as for a listing.
 const PATHS_MAX_BYTES: usize = 6 * 1024 * 1024;
-/// Maximum bytes of one record: enough for a path of 4,096 bytes, each escaped,
-/// and for the beginning of a line.
+/// Maximum bytes of one record: a path of 4,096 bytes, each escaped, and the beginning of a line.
 const RECORD_MAX_BYTES: usize = 32 * 1024;
-/// Maximum bytes of records to keep.
 const RECORDS_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Ripgrep's name for a file that it reads as standard input.
 const STANDARD_INPUT: &str = "<stdin>";
 
 impl Files<'_> {
     /// Finds regular files below a directory. Does not follow symbolic links.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` if the image has no
-    /// ripgrep.
     pub(crate) async fn find_files(
         &self,
         path: &AbsolutePath,
@@ -58,12 +52,8 @@ impl Files<'_> {
         Ok(FoundFiles { files, truncated })
     }
 
-    /// Finds lines in a file, or in the files below a directory. Does not follow
-    /// symbolic links below it.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` if the image has no
-    /// ripgrep.
+    /// Finds lines in a file, or in the files below a directory. Does not follow symbolic links
+    /// below it.
     pub(crate) async fn find_lines(
         &self,
         path: &AbsolutePath,
@@ -102,12 +92,10 @@ impl Files<'_> {
     }
 }
 
-/// A path as ripgrep prints it.
 fn found_path(bytes: &[u8]) -> FoundPath {
     FoundPath::of(bytes.strip_prefix(b"./").unwrap_or(bytes))
 }
 
-/// How many results to return.
 fn limit(options: &SearchOptions, most: usize) -> Result<usize> {
     match options.limit {
         Some(0) => Err(Error::invalid("limit", "must be at least 1")),
@@ -116,8 +104,8 @@ fn limit(options: &SearchOptions, most: usize) -> Result<usize> {
     }
 }
 
-/// Returns the checked glob, empty if there is none. It becomes a line of an
-/// ignore file, so a glob that would be another kind of line is refused.
+/// Returns the checked glob, empty if there is none. It becomes a line of an ignore file, so a glob
+/// that would be another kind of line is refused.
 fn checked_glob(options: &SearchOptions) -> Result<&str> {
     let glob = options.glob.as_deref().unwrap_or_default();
     if glob.len() > PATTERN_MAX_BYTES {
@@ -189,8 +177,8 @@ impl Bytes {
 /// Parses a record whose end may be missing.
 fn parse(record: &[u8]) -> Option<FoundLine> {
     let record = String::from_utf8_lossy(record);
-    // The positions of the matches are many, come last and are not needed. A
-    // quote inside a value is escaped, so this text appears only as a field.
+    // Drops the positions of the matches: they are many, come last and are not needed. A quote
+    // inside a value is escaped, so this text appears only as a field.
     let (record, cut) = match record.split_once(r#","submatches":["#) {
         Some((kept, _)) => (parse_own("a record", format!("{kept}}}}}").as_bytes()).ok()?, false),
         None => (repaired(record.trim_end_matches('\u{fffd}'))?, true),
@@ -208,8 +196,8 @@ fn parse(record: &[u8]) -> Option<FoundLine> {
     Some(FoundLine { file, line: data.line_number, text, cut, matches: r#type == "match" })
 }
 
-/// Parses a record that was cut within the text of its line. Drops an incomplete
-/// escape at its end, at most `\ud83d\ude0`.
+/// Parses a record that was cut within its line's text. Drops an incomplete escape at its end, at
+/// most `\ud83d\ude0`.
 fn repaired(record: &str) -> Option<Record> {
     let ends = record.char_indices().rev().map(|(at, _)| at);
     std::iter::once(record.len())

@@ -1,8 +1,5 @@
-//! Exports and imports a directory as a tar archive stream.
-//!
-//! The bytes do not enter WebAssembly memory. In the container,
-//! `scripts/tar/import.awk` accepts or refuses an archive before it is
-//! extracted.
+//! Exports and imports a directory as a tar archive stream. The bytes do not enter WebAssembly
+//! memory. In the container, `scripts/tar/import.awk` checks an archive before it is extracted.
 
 use crate::domain::error::{Error, Result};
 use crate::domain::files::path::AbsolutePath;
@@ -21,16 +18,12 @@ use crate::sandbox::scripts::{
 };
 
 impl Files<'_> {
-    /// Exports the tree below a directory, or the chosen paths of it, as a tar
-    /// archive. A stream that ends is complete; a failed one breaks off.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is no directory or lies
-    /// outside; `UNSUPPORTED` if the image has no tar.
+    /// Exports the tree below a directory, or the chosen paths of it, as a tar archive. A stream
+    /// that ends is complete; a failed one breaks off.
     pub(crate) async fn export(&self, path: &AbsolutePath, options: &FileOptions) -> Result<Bytes> {
         let within = options.within.as_ref();
         let names = names_below(path, &options.paths)?;
-        // A separate command, because a stream cannot report this error.
+        // A separate command, because a stream can't report this error.
         self.check_export(path, &names, options).await?;
         let log = format!("{OWN_DIR}/export-{}", self.context.new_tag()?);
         let group = format!("{log}.group");
@@ -49,18 +42,12 @@ impl Files<'_> {
         self.container.require_disk(options.instance_id.as_ref()).await?;
         let source = if names.is_empty() { CHECK_DIRECTORY } else { CHECK_PATHS };
         let output = self.container.run(&file_script(source, path, within, names)).await?;
-        // A failed check has printed a dot for each path up to the one that it refuses.
+        // A failed check has printed a dot for each path up to the refused one.
         let refused = output.stdout.len().checked_sub(1).and_then(|at| options.paths.get(at));
         outcome_of(output, refused.unwrap_or(path), within).map(drop)
     }
 
     /// Extracts a tar archive into a directory, all of it or nothing.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` for a broken archive, or for a refused one, with the
-    /// name of the entry; `TOO_LARGE`; `CONFLICT` if something in the directory
-    /// is in the way; `UNAVAILABLE` if the disk is full. On these errors nothing
-    /// changes.
     pub(crate) async fn import(
         &self,
         archive: Bytes,
@@ -74,12 +61,7 @@ impl Files<'_> {
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 
-    /// Stores a part of an archive, all of it or nothing. Storing a part again
-    /// replaces it.
-    ///
-    /// # Errors
-    /// `TOO_LARGE` if all parts together are larger than an archive may be;
-    /// `UNAVAILABLE` if not all of the part arrived, or the disk is full.
+    /// Stores a part of an archive, all of it or nothing. Storing a part again replaces it.
     pub(crate) async fn keep_part(
         &self,
         content: Bytes,
@@ -100,12 +82,8 @@ impl Files<'_> {
         self.file_scripts.feed(&command, content, path, options.within.as_ref()).await.map(drop)
     }
 
-    /// As [`import`](Self::import), for an archive whose parts are stored. If it
-    /// fails, the parts stay.
-    ///
-    /// # Errors
-    /// As [`import`](Self::import); `CONFLICT` with the numbers of missing parts;
-    /// `INVALID_ARGUMENT` if the archive has another SHA-256.
+    /// As [`import`](Self::import), for an archive whose parts are stored. If it fails, the parts
+    /// stay.
     pub(crate) async fn import_parts(
         &self,
         archive: &UploadedArchive,
@@ -117,10 +95,8 @@ impl Files<'_> {
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 
-    /// Removes the parts of an upload. Repeating it changes nothing.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` while the upload is being imported.
+    /// Removes the parts of an upload. Repeating it changes nothing. Fails while the upload is
+    /// being imported.
     pub(crate) async fn remove_parts(
         &self,
         upload: &UploadId,

@@ -4,8 +4,7 @@ use crate::ports::clock::Clock;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The active streams: the time until which each may run, in milliseconds since
-/// the epoch.
+/// The time until which each stream may run, in milliseconds since the epoch.
 #[derive(Clone, Default)]
 pub(crate) struct ActiveStreams(Rc<RefCell<Vec<Rc<i64>>>>);
 
@@ -22,8 +21,8 @@ impl ActiveStreams {
         ActiveStream { streams: self.clone(), until_ms }
     }
 
-    /// Whether any stream is active. An abandoned stream may never be dropped, so
-    /// it also ends at its time limit.
+    /// Whether any stream is active. An abandoned stream may never be dropped, so it also ends at
+    /// its time limit.
     pub(crate) fn is_any(&self, clock: &dyn Clock) -> bool {
         self.0.borrow().iter().any(|until_ms| **until_ms > clock.now_ms())
     }

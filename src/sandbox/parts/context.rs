@@ -48,9 +48,7 @@ impl Default for TransferSizes {
     }
 }
 
-/// What every part works with: the sandbox's name, settings, ports and store.
 pub(crate) struct Context {
-    /// Name of the sandbox in log lines.
     pub(crate) label: String,
     pub(crate) sizes: TransferSizes,
     pub(crate) ports: SandboxPorts,
@@ -58,8 +56,6 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// # Errors
-    /// `INTERNAL` if the store cannot be opened.
     pub(crate) fn new(label: String, sizes: TransferSizes, ports: SandboxPorts) -> Result<Self> {
         let store = Store::open(ports.database.clone())?;
         Ok(Self { label, sizes, ports, store })
@@ -87,8 +83,7 @@ impl Context {
         self.note(Level::Warn, event, json!({ "code": error.code, "cause": error.cause }));
     }
 
-    /// Logs a file that could not be removed from the container. The call does
-    /// not fail.
+    /// Logs a file that could not be removed from the container. Does not fail the call.
     pub(crate) fn note_leftover(&self, error: Option<Error>) {
         if let Some(error) = error {
             self.warn("sandbox.leftover", &error);

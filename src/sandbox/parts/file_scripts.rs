@@ -11,7 +11,6 @@ use crate::sandbox::parts::container::SandboxContainer;
 use crate::sandbox::scripts::{complaint, script, status};
 use std::rc::Rc;
 
-/// Runs commands of [`file_script`].
 pub(crate) struct FileScripts {
     container: Rc<SandboxContainer>,
 }
@@ -32,7 +31,6 @@ impl FileScripts {
         self.run_on(command, path, within, instance).await
     }
 
-    /// As [`Self::run`].
     pub(crate) async fn run_on(
         &self,
         command: &Command,

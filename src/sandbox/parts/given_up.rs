@@ -9,8 +9,8 @@ use crate::sandbox::scripts::{KEEP_OUTPUT, processes_dir, script};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Keeps what commands printed until they were ended because their callers gave up, as logs of
-/// background processes. Knows which of these processes no answer has named yet.
+/// Keeps the output of such commands as logs of background processes. Knows which of these
+/// processes no answer has named yet.
 pub(crate) struct GivenUp {
     context: Rc<Context>,
     container: Rc<SandboxContainer>,
@@ -22,8 +22,8 @@ impl GivenUp {
         Self { context, container, unnamed: RefCell::default() }
     }
 
-    /// Keeps what a command printed as the log of a process that has ended. `shown` is the
-    /// beginning of the command.
+    /// Keeps a command's output as the log of a process that has ended. `shown` is the beginning of
+    /// the command.
     pub(crate) async fn keep(
         &self,
         name: &ProcessName,

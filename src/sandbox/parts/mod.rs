@@ -1,5 +1,5 @@
 //! The parts of a sandbox. Each owns some state of the object, and holds the parts that it uses.
-//! They know no verb: verbs stand above them, and borrow the parts that they use.
+//! They know no verb.
 
 pub(crate) mod active_streams;
 pub(crate) mod answering;

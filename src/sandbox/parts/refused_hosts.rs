@@ -18,7 +18,6 @@ pub(crate) struct RefusedHosts {
     full_at_us: Cell<i64>,
 }
 
-/// What an answer says about refused hosts.
 pub(crate) struct Refused {
     pub(crate) hosts: Vec<RefusedHost>,
     pub(crate) hint: Option<String>,
@@ -31,9 +30,6 @@ impl RefusedHosts {
 
     /// Remembers a refused host. Returns how many milliseconds the container has to wait, if it
     /// sends too many such requests.
-    ///
-    /// # Errors
-    /// `INTERNAL` if the store fails.
     pub(crate) fn note(&self, host: &str) -> Result<Option<i64>> {
         let now_ms = self.context.now_ms();
         self.context.store.note_refused(host, now_ms)?;
@@ -47,17 +43,11 @@ impl RefusedHosts {
     }
 
     /// The refused hosts that no answer has reported yet. From now on they count as reported.
-    ///
-    /// # Errors
-    /// `INTERNAL` if the store fails.
     pub(crate) fn take(&self) -> Result<Refused> {
         self.context.store.take_refused().map(Refused::of)
     }
 
     /// As [`Self::take`], but the next answer reports them again.
-    ///
-    /// # Errors
-    /// `INTERNAL` if the store fails.
     pub(crate) fn look(&self) -> Result<Refused> {
         self.context.store.refused().map(Refused::of)
     }

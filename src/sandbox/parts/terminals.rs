@@ -1,4 +1,4 @@
-//! The shells that are open, and the viewer that each of them has or waits for.
+//! The open shells, and the viewer that each has or waits for.
 
 use crate::domain::ids::{InstanceId, TerminalId};
 use crate::ports::container::Terminal;
@@ -6,8 +6,8 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The shells that this object has opened. If the object loses its memory, the shells are lost:
-/// their programs are hung up when the next shell is opened.
+/// The shells that this object has opened. If the object loses its memory, the next opened shell
+/// hangs up their programs.
 #[derive(Default)]
 pub(crate) struct Terminals {
     pub open: RefCell<BTreeMap<TerminalId, Rc<Open>>>,
@@ -17,7 +17,6 @@ pub(crate) struct Terminals {
     pub mark: OnceCell<TerminalId>,
 }
 
-/// A shell on a terminal.
 pub(crate) struct Open {
     pub terminal: Rc<dyn Terminal>,
     pub instance: InstanceId,

@@ -6,7 +6,6 @@ use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// The number of watches.
 #[derive(Clone, Default)]
 pub(crate) struct Watches(Rc<Cell<usize>>);
 

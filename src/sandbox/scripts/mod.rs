@@ -1,7 +1,5 @@
-//! The commands that the sandbox itself runs in its container.
-//!
-//! Each command runs a script as `sh -c SCRIPT sh ARGUMENT…`. A path is always
-//! an argument, never part of the script's text.
+//! The commands that the sandbox itself runs in its container, as `sh -c SCRIPT sh ARGUMENT…`. A
+//! path is always an argument, never part of the script's text.
 
 pub(crate) mod records;
 mod texts;
@@ -13,13 +11,12 @@ use crate::domain::snapshot::backup::BackupDir;
 use crate::ports::container::{Command, Output};
 use crate::ports::sandbox::EndedProcess;
 
-/// The sandbox's own directory in the container, accessible to root only. It
-/// holds the disk's id and temporary archives, and lies outside every directory
-/// that may be archived.
+/// The sandbox's own directory in the container, accessible to root only. It lies outside every
+/// directory that may be archived.
 pub(crate) const OWN_DIR: &str = "/var/lib/snapshotter";
 
-/// All certificates that programs in the container trust, if the platform decrypts what they
-/// send. `instance.sh` makes it.
+/// All certificates that programs in the container trust, if the platform decrypts their requests.
+/// `instance.sh` makes it.
 pub(crate) const CA_BUNDLE: &str = "/etc/cloudflare/certs/bundle.crt";
 
 /// Exit statuses with which the scripts report errors.
@@ -74,8 +71,8 @@ pub(crate) fn script(source: &str, arguments: &[&str]) -> Command {
     }
 }
 
-/// Extra time after its limit before a command is killed from outside: `timeout`
-/// sends its second signal after 5 s.
+/// Extra time after its limit before a command is killed from outside: `timeout` sends its second
+/// signal after 5 s.
 pub(crate) const BACKSTOP_MS: u64 = 15_000;
 
 /// Has `timeout` end a command after `limit_ms`. `timeout` leads a process group, which is ended as
@@ -89,8 +86,8 @@ pub(crate) fn limited(mut command: Command, limit_ms: u64) -> Command {
 /// Extra time after its own limit before a bounded script is killed from outside.
 const BOUNDED_BACKSTOP_MS: u64 = 15_000;
 
-/// A script that may take long, for the backup `id`. Even if a program in the container holds
-/// it up, it and all that it runs end after `limit_ms`, or when `stop_backup` is called.
+/// A script that may take long, for the backup `id`. Even if a program in the container holds it
+/// up, it ends after `limit_ms`, or when `stop_backup` is called, with all that it runs.
 pub(crate) fn bounded(source: &str, arguments: &[&str], id: &BackupId, limit_ms: u64) -> Command {
     let inner = script(source, arguments);
     let (group, seconds) = (group_of(id), (limit_ms / 1_000).to_string());
@@ -105,20 +102,19 @@ pub(crate) fn group_of(id: &BackupId) -> String {
     format!("{OWN_DIR}/group-{id}")
 }
 
-/// The directory of background processes in the container.
 pub(crate) fn processes_dir() -> String {
     format!("{OWN_DIR}/processes")
 }
 
-/// Directories as one argument. A session that persists the machine has none with a line
-/// end in its path.
+/// Directories as one argument. A session that persists the machine has none with a line end in its
+/// path.
 pub(crate) fn lines(dirs: &[BackupDir]) -> String {
     dirs.iter().map(BackupDir::as_str).collect::<Vec<_>>().join("\n")
 }
 
-/// Identifies the disk of a container, and notes its image if `dirs`, the directories of
-/// the workspace, are given. Each argument may be empty: `instance.sh` says when. `trusts`
-/// makes [`CA_BUNDLE`].
+/// Identifies the disk of a container, and notes its image if `dirs`, the directories of the
+/// workspace, are given. `instance.sh` says when an argument may be empty. `trusts` makes
+/// [`CA_BUNDLE`].
 pub(crate) fn identify(
     named: &str,
     recorded: &str,
@@ -161,7 +157,7 @@ pub(crate) fn complaint(output: &Output) -> String {
     }
 }
 
-/// Reads `ended PID COMMAND`, which `users.sh` prints.
+/// Parses `ended PID COMMAND`, which `users.sh` prints.
 pub(crate) fn ended(line: &str) -> Option<EndedProcess> {
     let (pid, command) = line.strip_prefix("ended ")?.split_once(' ')?;
     Some(EndedProcess { pid: pid.parse().ok()?, command: command.trim().to_owned() })

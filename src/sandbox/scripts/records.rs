@@ -1,8 +1,7 @@
-//! What the scripts for git print: fields and paths, each with a NUL.
+//! The output of the scripts for git: fields and paths, each with a NUL.
 
 use crate::ports::sandbox::FoundPath;
 
-/// Reads records from the beginning of what a script printed.
 pub(crate) struct Records<'a>(pub &'a [u8]);
 
 impl<'a> Records<'a> {
@@ -14,7 +13,6 @@ impl<'a> Records<'a> {
         Some(record)
     }
 
-    /// The words of the next record.
     pub(crate) fn words(&mut self) -> Option<std::str::SplitN<'a, char>> {
         Some(std::str::from_utf8(self.next()?).ok()?.splitn(4, ' '))
     }

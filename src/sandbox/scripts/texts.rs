@@ -1,6 +1,5 @@
-//! The text of each script, whole: what a container runs, one file after the other.
-//!
-//! The tests include this file, too, so that they run the same.
+//! The text of each script, whole: the files that a container runs, joined. The tests include this
+//! file, too, so that they run the same.
 
 pub(crate) const INSTANCE: &str = include_str!("exec/instance.sh");
 /// As [`INSTANCE`], in a container whose machine is persisted.
@@ -14,7 +13,7 @@ pub(crate) const BACKUP: &str = concat!(
     include_str!("backup/manifest.sh"),
     include_str!("backup/layer.sh"),
     include_str!("backup/squash.sh"),
-    // The scripts below also run alone, and may exit. In a subshell, they can't end this one.
+    // These scripts also run alone, and may exit. In a subshell, they can't end this one.
     "git_state() (\n",
     include_str!("files/paths.sh"),
     include_str!("git/repository.sh"),
@@ -44,7 +43,7 @@ pub(crate) const DISCARD: &str = include_str!("backup/discard.sh");
 pub(crate) const READ_PACKED: &str = include_str!("backup/read_packed.sh");
 pub(crate) const RESTORE: &str = concat!(
     include_str!("machine/tools.sh"),
-    // The second argument is a path in the sandbox's own directory, whatever the first one, COUNT,
+    // The second argument is a path in the sandbox's own directory, whatever COUNT, the first one,
     // is.
     "use_tools \"${2%/*}\"\n",
     include_str!("backup/receive.sh"),

@@ -1,5 +1,4 @@
-//! Streams the changes in a directory. One file, because all of it is one
-//! stream, from its beginning to its end.
+//! Streams the changes in a directory. One file, because all of it is one stream.
 
 pub(crate) mod records;
 
@@ -41,13 +40,8 @@ parts!(Watch {
 });
 
 impl Watch<'_> {
-    /// Watches a directory. Returns once the stream will report every further
-    /// change; a later failure is the last event.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if the path is no directory or lies
-    /// outside the root; `TOO_LARGE` for too many directories; `QUOTA_EXCEEDED`
-    /// for too many watches; `UNSUPPORTED` if the image has no Python.
+    /// Watches a directory. Returns once the stream will report every further change; a later
+    /// failure is the last event.
     pub(crate) async fn watch_files(
         &self,
         path: &AbsolutePath,
@@ -103,7 +97,6 @@ enum State {
     Ended,
 }
 
-/// A watch as a stream of events.
 struct Watching {
     context: Rc<Context>,
     container: Rc<SandboxContainer>,
@@ -286,8 +279,7 @@ impl Watching {
         self.container.stop_reading(&self.group, self.process.as_mut(), &mut |_| {}).await;
     }
 
-    /// Logs the end of the stream. The call's own line was written when the
-    /// stream began.
+    /// Logs the end of the stream. The call's own line was written when the stream began.
     fn note(&self, outcome: &str) {
         self.context.note(Level::Info, "sandbox.watch.end", json!({ "outcome": outcome }));
     }

@@ -1,5 +1,5 @@
-//! Parses the output of `scripts/watch/watch.py`. The container may run
-//! anything, so the output may be anything: it is parsed or refused.
+//! Parses the output of `scripts/watch/watch.py`. The container may run anything, so the output may
+//! be anything: it is parsed or refused.
 
 use crate::domain::limits::PATH_MAX_BYTES;
 
@@ -46,7 +46,6 @@ pub struct Unreadable;
 
 /// Longest field. A path may be deeper than Linux can open at once.
 const FIELD_MAX_BYTES: usize = 16 * PATH_MAX_BYTES;
-/// Maximum fields of one record.
 const FIELDS_MAX: usize = 4;
 
 /// Parses records from bytes that may be cut anywhere.

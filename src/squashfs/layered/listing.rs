@@ -68,7 +68,6 @@ impl MergedListing {
         Ok(Some(parts.filter_map(|part| part.next.take_if(|name| name.name == first)).collect()))
     }
 
-    /// Drops data that it can read again.
     pub(super) fn release(&mut self) {
         for part in &mut self.parts {
             part.listing.release();

@@ -1,13 +1,11 @@
 //! A tree of one full archive with layers on it, read as if it were one archive.
 //!
-//! An entry of a layer replaces what the archives below have at that path. Only a directory over a
-//! directory is merged: it has the children of both, and the attributes of the upper one. A
-//! character device 0:0 in a layer is a whiteout, as in overlayfs, and removes the path. A whiteout
-//! that removes nothing is ignored.
+//! A layer's entry replaces the path in the archives below. Only a directory over a directory is
+//! merged: it has the children of both, and the attributes of the upper one. A character device 0:0
+//! in a layer is a whiteout, as in overlayfs, and removes the path, if there is one.
 //!
-//! `trusted.overlay.opaque` is ignored. A layer has a whiteout for each removed child, and the
-//! attributes of a directory are those that it has in the workspace. There, this attribute may
-//! belong to an overlay that a user keeps.
+//! `trusted.overlay.opaque` is ignored: it is an attribute that the directory has in the workspace,
+//! where it may belong to a user's overlay. A layer has a whiteout for each removed child instead.
 
 mod listing;
 pub(super) mod walk;
@@ -31,12 +29,10 @@ pub struct LayeredTree {
 }
 
 impl LayeredTree {
-    /// Opens the archives of a tree: the full archive first, then layers in the order in which they
-    /// are applied.
+    /// Opens the archives of a tree: the full archive first, then the layers in order.
     ///
     /// # Errors
-    /// `INTEGRITY` if one of them is not an archive, or is damaged. `UNSUPPORTED` for its
-    /// compressor or version.
+    /// `INTEGRITY` for a damaged archive, `UNSUPPORTED` for its compressor or version.
     pub async fn open(sources: Vec<ArchiveSource>, cache: &Rc<Cache>) -> Result<Self> {
         let opening = sources.into_iter().enumerate().map(async |(layer, source)| {
             let archive = Archive::open(source, layer, cache.clone()).await?;
@@ -88,8 +84,8 @@ impl LayeredTree {
         Ok(self.entry(names).await?.map(|entry| entry.node))
     }
 
-    /// Lists the entries of a directory after the name `after`, in byte order, at
-    /// most `limit`. A long directory is not read from its beginning.
+    /// Lists at most `limit` entries of a directory after the name `after`, in byte order. Does not
+    /// read a long directory from its beginning.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` if it is not a directory.
@@ -112,12 +108,10 @@ impl LayeredTree {
         Ok(entries)
     }
 
-    /// Reads `len_bytes` of a file from `offset` on, or fewer at the file's end. The blocks with
-    /// these bytes are read in one piece.
+    /// Reads `len_bytes` of a file from `offset` on, or fewer at the file's end.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if it is not a file. `UNSUPPORTED` for bytes that are too far from the
-    /// file's beginning.
+    /// `INVALID_ARGUMENT` if it is not a file, `UNSUPPORTED` for bytes too far from its beginning.
     pub async fn read(&self, file: &Node, offset: u64, len_bytes: u64) -> Result<Vec<u8>> {
         let archive = self.archive(file.layer)?;
         archive.named(archive.read(file, offset, len_bytes).await)
@@ -142,7 +136,7 @@ impl LayeredTree {
             for name in names {
                 match self.entry_of(name).await?.node.place {
                     Place::Directory(below) => places.extend(below),
-                    // This entry hides what is below it, also from a directory above.
+                    // This entry hides the archives below it, also from a directory above.
                     _ => break,
                 }
             }

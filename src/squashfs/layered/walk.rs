@@ -23,7 +23,6 @@ pub struct Walk<'a> {
 
 struct Dir {
     listing: MergedListing,
-    /// Length of the directory's path.
     path_bytes: usize,
 }
 
@@ -40,16 +39,16 @@ impl Dir {
 }
 
 impl LayeredTree {
-    /// Walks everything below a directory: depth first, each directory before its
-    /// entries, entries in byte order of their names.
+    /// Walks everything below a directory: depth first, each directory before its entries, entries
+    /// in byte order of their names.
     #[must_use]
     pub fn walk(&self, dir: &Node) -> Walk<'_> {
         let (dirs, found) = (Vec::new(), Dir::of(dir, 0));
         Walk { tree: self, dirs, found, path: Vec::new(), entered: 0, removed: 0 }
     }
 
-    /// The rest of a [`walk`](Self::walk) after the path `after`, which need not exist. Long
-    /// directories are not read from their beginning.
+    /// The rest of a [`walk`](Self::walk) after the path `after`, which need not exist. Does not
+    /// read long directories from their beginning.
     pub async fn walk_after(&self, dir: &Node, after: &[u8]) -> Result<Walk<'_>> {
         let mut walk = self.walk(dir);
         let mut node = dir.clone();
@@ -96,7 +95,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Records a node of the current directory.
     fn arrive(&mut self, name: &[u8], node: &Node) -> Result<()> {
         self.path.truncate(self.dirs.last().map_or(0, |dir| dir.path_bytes));
         if !self.path.is_empty() {

@@ -48,7 +48,6 @@ impl World {
         now(self.sandbox.stop_process(name(called), ProcessOptions::default()))
     }
 
-    /// The process once it has ended.
     fn ended(&self, called: &str) -> ProcessView {
         let began = Instant::now();
         loop {

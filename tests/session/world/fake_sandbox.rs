@@ -98,7 +98,6 @@ impl FakeSandbox {
         configured.get(&self.id).is_some_and(|options| options.persist_machine.is_some())
     }
 
-    /// The processes of the running container.
     fn processes(&self) -> Vec<ProcessView> {
         let disks = self.world.disks.borrow();
         let Some(disk) = disks.get(&self.id) else { return Vec::new() };

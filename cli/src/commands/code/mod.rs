@@ -12,7 +12,6 @@ use serde_json::Value;
 use std::fs::File;
 use std::io::{Read, stdin};
 
-/// Reads the code in a file, or on standard input up to its end.
 fn read_code(file: &str) -> Result<String, Error> {
     let mut code = String::new();
     let read = if file == "-" {
@@ -27,7 +26,7 @@ fn read_code(file: &str) -> Result<String, Error> {
     }
 }
 
-/// Prints the value of an answer, if the code returned one: as JSON, or in the language's own notation if JSON can't
+/// Prints the code's value, if any: as JSON, or in the language's own notation if JSON can't
 /// express it.
 fn print_value(out: &Out, answer: &Value, as_text: Option<&str>) -> Result<(), Error> {
     match (answer.get("value"), as_text) {

@@ -77,7 +77,6 @@ struct Prompter {
     timeout: Option<u64>,
 }
 
-/// Whether the prompt continues.
 #[derive(Debug, PartialEq, Eq)]
 enum Next {
     Line,
@@ -248,7 +247,7 @@ impl Prompter {
         let mut keys = default_emacs_keybindings();
         let complete = vec![ReedlineEvent::Menu(MENU.to_owned()), ReedlineEvent::MenuNext];
         keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, ReedlineEvent::UntilFound(complete));
-        // Lines typed while a command ran end with a line feed, because the terminal was not in raw mode.
+        // Lines typed while a command ran end with a line feed: the terminal was not in raw mode.
         keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('j'), ReedlineEvent::Enter);
         let history = FileBackedHistory::with_file(HISTORY_LINES, history_file()?)
             .map_err(|error| Error::local("the history", error))?;
@@ -284,7 +283,7 @@ fn history_file() -> Result<PathBuf, Error> {
     Ok(file)
 }
 
-/// Handles Ctrl-C while a call runs that can't be ended midway: the first one prints a warning, the second leaves.
+/// Handles Ctrl-C while a call runs that can't end midway: the first warns, the second leaves.
 struct Impatience(Arc<AtomicBool>);
 
 impl Impatience {

@@ -137,7 +137,8 @@ impl Export {
         }
         let call = op::export_snapshot::call(remote.session()?, &self.snapshot)?;
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-        // The mode is what the user's mask leaves, as for other new files. The file appears complete or not at all.
+        // The mode is what the user's mask leaves, as for other new files. The file appears
+        // complete or not at all.
         let mut made = Builder::new()
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(parent.unwrap_or(Path::new(".")))

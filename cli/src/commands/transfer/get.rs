@@ -108,8 +108,8 @@ impl Get {
         Ok(Unpacked { files: 1, bytes, ..Unpacked::default() })
     }
 
-    /// Unpacks beside the destination, so that the directory appears complete or not at all. `--force` merges
-    /// into the destination instead.
+    /// Unpacks beside the destination, so that the directory appears complete or not at all.
+    /// `--force` merges into the destination instead.
     fn directory(&self, remote: &Remote, destination: &Path) -> Result<Unpacked, Error> {
         use op::export_archive::query;
         let failed = |error: &dyn std::fmt::Display| Error::local(destination.display(), error);
@@ -135,7 +135,6 @@ impl Get {
     }
 }
 
-/// The last name of a path.
 fn default_destination(path: &str) -> Result<PathBuf, Error> {
     match Path::new(path).file_name() {
         Some(name) => Ok(PathBuf::from(name)),
@@ -164,7 +163,7 @@ fn parent(destination: &Path) -> PathBuf {
     }
 }
 
-/// Unpacks an archive. Distinguishes a broken connection from an archive that can't be unpacked.
+/// Tells a broken connection from an archive that can't be unpacked.
 fn received(archive: &mut Counted<impl Read>, directory: &Path) -> Result<Unpacked, Error> {
     unpack(archive, directory).map_err(|error| match error {
         Error::Local(what) if archive.is_broken => {

@@ -1,5 +1,5 @@
-//! Packs a file or directory as a tar archive. The same files make the same bytes, so that an upload can be
-//! resumed.
+//! Packs a file or directory as a tar archive. Equal files make equal bytes, so that an upload can
+//! be resumed.
 
 use crate::error::Error;
 use std::fs::{self, File, Metadata};
@@ -34,7 +34,7 @@ impl Source {
         let mut source =
             Self { entries: Vec::new(), size_bytes: 2 * BLOCK_BYTES, skipped_count: 0 };
         if metadata.is_dir() {
-            // Names are sorted, so that the archive is the same each time.
+            // Sorted, so that the archive is the same each time.
             for entry in WalkDir::new(path).min_depth(1).sort_by_file_name() {
                 source.add(entry.map_err(|error| failed(&error))?, path)?;
             }

@@ -12,8 +12,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// The parts of an upload that have arrived, by their hashes. A repeated upload skips a part if its hash is the
-/// same.
+/// The hashes of an upload's parts that have arrived. A repeated upload skips equal parts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     arrived: BTreeMap<u64, String>,

@@ -42,7 +42,6 @@ pub struct Put {
     part_bytes: u32,
 }
 
-/// The destination of an archive.
 struct Target {
     upload: String,
     workspace: String,
@@ -124,8 +123,8 @@ impl Put {
         };
         drop(bar);
         match finish(remote, target, count, &sha256) {
-            // Parts of the earlier attempt are gone, because their container ended or an hour passed; or there are too
-            // many parts.
+            // Parts of the earlier attempt are gone (their container ended or an hour passed), or
+            // there are too many.
             Err(error)
                 if is_resumed
                     && (error.is_code("CONFLICT") || error.is_code("INVALID_ARGUMENT")) =>
@@ -198,7 +197,6 @@ fn default_destination(source: &Path) -> Result<String, Error> {
     }
 }
 
-/// A file's directory and name.
 fn split(destination: &str) -> Result<(String, String), Error> {
     let (directory, name) = destination.rsplit_once('/').unwrap_or((".", destination));
     if matches!(name, "" | "." | "..") {

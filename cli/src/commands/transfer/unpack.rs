@@ -18,9 +18,9 @@ pub struct Unpacked {
     pub bytes: u64,
 }
 
-/// Unpacks into `directory`, which exists. The `tar` crate refuses to write through links and to link to paths outside
-/// of the directory. We refuse absolute names and `..`, which the crate would drop or skip, and everything but files,
-/// directories and links.
+/// Unpacks into `directory`, which exists. The `tar` crate refuses to write through links and to
+/// link to paths outside. We refuse absolute names and `..`, which it would drop or skip, and
+/// everything but files, directories and links.
 pub fn unpack(from: &mut dyn Read, directory: &Path) -> Result<Unpacked, Error> {
     let failed =
         |error: io::Error| Error::Local(format!("{}: {}", directory.display(), chain(&error)));
@@ -29,7 +29,7 @@ pub fn unpack(from: &mut dyn Read, directory: &Path) -> Result<Unpacked, Error> 
     let mut archive = Archive::new(from);
     archive.set_overwrite(true);
     let mut unpacked = Unpacked::default();
-    // Directories come last, and the innermost first: the mode of a directory may forbid writes into it.
+    // Directories come last, the innermost first: a directory's mode may forbid writes into it.
     let mut directories = Vec::new();
     for entry in archive.entries().map_err(failed)? {
         let mut entry = entry.map_err(failed)?;

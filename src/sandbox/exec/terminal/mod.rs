@@ -20,7 +20,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The terminal type that programs may assume. Every viewer of today understands it.
+/// The terminal type for programs. Every viewer of today understands it.
 const TERM: &str = "xterm-256color";
 
 parts!(ViewTerminal {
@@ -30,11 +30,7 @@ parts!(ViewTerminal {
 });
 
 impl ViewTerminal<'_> {
-    /// Connects a viewer to a shell: the one that it names, or a new one.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`; `QUOTA_EXCEEDED` if too many are open; `WORKSPACE_LOST` or
-    /// `UNAVAILABLE` if the container failed.
+    /// Connects a viewer to the shell that it names, or to a new one.
     pub(crate) async fn view_terminal(
         &self,
         typed: Bytes,

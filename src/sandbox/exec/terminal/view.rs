@@ -1,4 +1,4 @@
-//! A viewer's connection to a shell: what it types, and what it gets.
+//! A viewer's connection to a shell: its input and output.
 
 use crate::domain::error::{Error, ErrorCode, Result};
 use crate::domain::exec::terminal::{
@@ -39,7 +39,6 @@ impl ViewTerminal<'_> {
         open.viewer.set(viewer);
         open.used_ms.set(self.context.now_ms());
         open.terminal.keep();
-        // The previous viewer notices that it was replaced.
         open.terminal.wake();
         let mut position = 0;
         if resumed {
@@ -72,8 +71,8 @@ impl ViewTerminal<'_> {
     }
 }
 
-/// A viewer's connection to a shell, as the stream of frames that the viewer gets. Reading it
-/// also moves what the viewer types.
+/// A viewer's connection to a shell, as the stream of frames for the viewer. Reading it also moves
+/// the viewer's input.
 struct View {
     context: Rc<Context>,
     container: Rc<SandboxContainer>,
@@ -96,7 +95,6 @@ struct View {
     ended: bool,
 }
 
-/// What a view waits for.
 enum Happened {
     /// Something was typed. None: the viewer is gone.
     Typed(Result<Option<Vec<u8>>>),
@@ -183,7 +181,6 @@ impl View {
         usize::try_from(room).unwrap_or(usize::MAX).min(TERMINAL_MESSAGE_MAX_BYTES)
     }
 
-    /// Waits until something happens, and handles it.
     async fn wait(&mut self) -> Result<()> {
         match self.happens().await {
             Happened::Changed => {}
@@ -220,7 +217,7 @@ impl View {
     }
 
     async fn happens(&mut self) -> Happened {
-        // Without room for output, nothing but the viewer can change anything.
+        // Without room for output, only the viewer can change anything.
         let has_room = self.window() > 0;
         let Self { open, typed, writing, resizing, context, position, .. } = self;
         let mut changed = has_room.then(|| open.terminal.changed(*position));
@@ -276,7 +273,7 @@ impl View {
                         self.received_bytes = self.received_bytes.max(bytes.min(self.sent_bytes));
                     }
                     Err(error) => {
-                        // This fails only if the error cannot be encoded as JSON.
+                        // This fails only if the error can't be encoded as JSON.
                         let _ = self.refuse(&error);
                         return;
                     }

@@ -1,5 +1,4 @@
-//! The backups and restores of this object: which of them run, which can be ended, and what
-//! earlier objects left unfinished.
+//! The backups and restores of this object, and what earlier objects left unfinished.
 
 pub(crate) mod prepared;
 pub(crate) mod recover;
@@ -15,12 +14,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What this object knows about its backups and restores.
 pub(crate) struct Backups {
     context: Rc<Context>,
-    /// Backups and restores that can be ended.
     pub(crate) stoppable: Stoppable,
-    /// The archives of the restore that is expected next.
     pub(crate) prepared: PreparedRestore,
     /// Lets one backup or restore run at a time.
     mutex: FifoMutex,
@@ -58,8 +54,6 @@ impl Backups {
     }
 
     /// Waits until no other backup or restore runs, and then cleans up after earlier objects.
-    ///
-    /// # Errors
     /// `ABORTED` if this one was told to end.
     pub(crate) async fn lock(&self, id: &BackupId) -> Result<FifoGuard> {
         let guard = self.stoppable.wait(id, self.mutex.lock()).await?;
@@ -68,9 +62,6 @@ impl Backups {
     }
 
     /// Waits until no other archive is imported. Backups and restores may run meanwhile.
-    ///
-    /// # Errors
-    /// As [`Self::lock`].
     pub(crate) async fn lock_import(&self, id: &BackupId) -> Result<FifoGuard> {
         self.stoppable.wait(id, self.importing.lock()).await
     }
@@ -79,10 +70,8 @@ impl Backups {
         self.making.borrow().contains(id)
     }
 
-    /// Reserves an id for a backup.
-    ///
-    /// No await in here, and none in `recover_one` between its check and its row:
-    /// each sees the other's mark.
+    /// Reserves an id for a backup. No await in here, and none in `recover_one` between its check
+    /// and its row: each sees the other's mark.
     pub(crate) fn begin_making(&self, id: &BackupId) -> Result<Making> {
         if self.context.store.knows(id)? {
             return Err(begun(id));

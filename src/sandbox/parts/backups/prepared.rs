@@ -8,11 +8,9 @@ use std::cell::RefCell;
 pub(crate) struct PreparedArchives {
     pub(crate) archives: Chain,
     pub(crate) instance: InstanceId,
-    /// Path of the full archive.
     pub(crate) path: String,
 }
 
-/// The restore that is prepared, if any.
 #[derive(Default)]
 pub(crate) struct PreparedRestore(RefCell<Option<PreparedArchives>>);
 

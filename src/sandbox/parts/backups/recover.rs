@@ -12,17 +12,14 @@ use crate::support::backup_objects::{read_held, read_meta};
 use serde_json::json;
 
 impl Backups {
-    /// Returns whether a backup is being made. If not, makes sure that it never
-    /// will be.
-    ///
-    /// # Errors
+    /// Returns whether a backup is being made. If not, makes sure that it never will be.
     /// `UNAVAILABLE` if R2 holds parts of it that could not be removed now.
     pub(crate) async fn recover_one(&self, id: BackupId) -> Result<BackupProgress> {
         if self.is_making(&id) {
             return Ok(BackupProgress::Running);
         }
-        // No await since the check, and `begin_making` refuses an id that has a
-        // row in any state. So the backup can begin neither in between nor later.
+        // No await since the check, and `begin_making` refuses an id that has a row in any state.
+        // So the backup can begin neither in between nor later.
         match self.context.store.unfinished()?.into_iter().find(|row| row.id == id) {
             Some(row) => drop(self.sweep(&row).await?),
             None => self.context.store.close(&id, self.context.now_ms())?,
@@ -31,8 +28,8 @@ impl Backups {
         Ok(BackupProgress::Ended)
     }
 
-    /// Cleans up backups that an earlier object began and did not finish. Does so
-    /// once per object, and again as long as it fails.
+    /// Cleans up backups that an earlier object left unfinished: once per object, and again as long
+    /// as it fails.
     pub(crate) async fn recover(&self) {
         if self.recovered.replace(true) {
             return;
@@ -67,12 +64,10 @@ impl Backups {
         Ok(())
     }
 
-    /// Removes the written parts of a backup, unless it was committed. Closes its
-    /// row last, because the row names what R2 may hold.
-    ///
-    /// The object that wrote the parts is gone, and its requests with it, so no
-    /// part appears after the check. Two sweeps at once have the same effect as
-    /// one. Returns whether it was committed.
+    /// Removes the written parts of a backup, unless it was committed. Returns whether it was.
+    /// Closes its row last, because the row names what R2 may hold. The object that wrote the parts
+    /// is gone, and its requests with it, so no part appears after the check. Two sweeps at once
+    /// have the effect of one.
     pub(crate) async fn sweep(&self, row: &Unfinished) -> Result<bool> {
         let bucket = self.context.ports.buckets.open(&row.binding)?;
         let record = match read_meta(bucket.as_ref(), &row.id).await {
@@ -109,7 +104,6 @@ impl Backups {
         Ok(committed)
     }
 
-    /// Removes a backup's archive and its multipart upload.
     pub(crate) async fn remove_archive(&self, bucket: &dyn Bucket, row: &Unfinished) -> Result<()> {
         let key = archive_key(&row.id, row.kind);
         if let Some(upload_id) = &row.upload_id {

@@ -10,7 +10,6 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-/// What this object knows of a backup or restore.
 #[derive(Default)]
 struct State {
     is_to_end: bool,
@@ -19,7 +18,7 @@ struct State {
     waiting: Vec<Waker>,
 }
 
-/// The backups and restores of this object, and whether each is to end.
+/// The backups and restores of this object.
 #[derive(Clone, Default)]
 pub(crate) struct Stoppable(Rc<RefCell<BTreeMap<BackupId, State>>>);
 
@@ -35,8 +34,8 @@ impl Stoppable {
         Running { id: id.clone(), all: self.clone() }
     }
 
-    /// Tells a backup or restore to end. Returns the backups that its scripts work for: an empty
-    /// list if no such backup runs.
+    /// Tells a backup or restore to end. Returns the backups that its scripts work for: none if it
+    /// does not run.
     pub(crate) fn end(&self, id: &BackupId) -> Vec<BackupId> {
         let mut all = self.0.borrow_mut();
         let Some(state) = all.get_mut(id) else { return Vec::new() };
@@ -48,17 +47,13 @@ impl Stoppable {
         ids
     }
 
-    /// # Errors
-    /// `ABORTED` if the backup or restore was told to end.
+    /// Fails with `ABORTED` if the backup or restore was told to end.
     pub(crate) fn check(&self, id: &BackupId) -> Result<()> {
         if self.is_to_end(id) { Err(aborted()) } else { Ok(()) }
     }
 
     /// Notes that the restore of another backup is prepared meanwhile, unless this one was told to
     /// end.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
     pub(crate) fn prepares(&self, id: &BackupId, other: &BackupId) -> Result<()> {
         self.check(id)?;
         if let Some(state) = self.0.borrow_mut().get_mut(id) {
@@ -68,9 +63,6 @@ impl Stoppable {
     }
 
     /// Waits for `work`, such as the end of another backup. Fails as soon as this one is to end.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
     pub(crate) async fn wait<T>(&self, id: &BackupId, work: impl Future<Output = T>) -> Result<T> {
         let ended = poll_fn(|context| {
             let mut all = self.0.borrow_mut();

@@ -20,7 +20,6 @@ use std::rc::Rc;
 
 type Start = Shared<LocalBoxFuture<'static, Result<InstanceId>>>;
 
-/// The sandbox's container, and what this object knows about it.
 pub(crate) struct SandboxContainer {
     context: Rc<Context>,
     container: Rc<dyn Container>,
@@ -33,8 +32,8 @@ pub(crate) struct SandboxContainer {
     claimed: Cell<bool>,
     /// Number of destroyed containers. A start fails if it changes meanwhile.
     destroyed: Cell<u64>,
-    /// Number of times that the whole sandbox was destroyed. A restore that began before must not
-    /// write its files.
+    /// How often the whole sandbox was destroyed. A restore that began before must not write its
+    /// files.
     destroys: Cell<u64>,
 }
 
@@ -62,9 +61,6 @@ impl SandboxContainer {
     }
 
     /// Returns the container's disk. Starts the container if necessary.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` if it does not run commands within the time limit.
     pub(crate) async fn ensure_running(self: &Rc<Self>) -> Result<InstanceId> {
         if let Some(known) = self.known_disk() {
             return Ok(known);
@@ -88,11 +84,9 @@ impl SandboxContainer {
         start.await
     }
 
-    /// As [`Self::ensure_running`], for a caller with files on disk `expected`.
-    ///
-    /// # Errors
-    /// As [`Self::ensure_running`]; `WORKSPACE_LOST` if the container has another disk or does not
-    /// run. A stopped container has no disk, so it is not started.
+    /// As [`Self::ensure_running`], for a caller with files on disk `expected`. `WORKSPACE_LOST` if
+    /// the container has another disk or does not run: a stopped container has no disk, so it is
+    /// not started.
     pub(crate) async fn require_disk(
         self: &Rc<Self>,
         expected: Option<&InstanceId>,
@@ -113,11 +107,7 @@ impl SandboxContainer {
     }
 
     /// Returns the running container's disk. Waits for a start under way, but never starts a
-    /// container itself: a container that is being destroyed may stop meanwhile, and must not start
-    /// again.
-    ///
-    /// # Errors
-    /// `WORKSPACE_LOST` if no container runs.
+    /// container: one that is being destroyed may stop meanwhile, and must not start again.
     async fn find_disk(&self) -> Result<InstanceId> {
         let starting = self.starting.borrow().clone();
         match (self.known_disk(), starting) {
@@ -134,8 +124,8 @@ impl SandboxContainer {
         self.known.borrow().clone()
     }
 
-    /// Makes the container outlive this object's eviction, and intercepts its requests.
-    /// Needed after each start, and once more by each new object that finds it running.
+    /// Makes the container outlive this object's eviction, and intercepts its requests. Needed
+    /// after each start, and once more by each new object that finds it running.
     async fn claim(&self) -> Result<()> {
         let configuration = self.context.store.configuration()?;
         let configured = configuration.sleep_after_ms;
@@ -150,22 +140,19 @@ impl SandboxContainer {
         self.claimed.set(false);
     }
 
-    /// Claims a running container at the first call of a new object. Otherwise
-    /// the container would stop when the object is evicted.
+    /// Claims a running container at a new object's first call. Otherwise the container would stop
+    /// when the object is evicted.
     pub(crate) async fn keep_running(&self) -> Result<()> {
         if self.claimed.get() || !self.is_running() { Ok(()) } else { self.claim().await }
     }
 
-    /// Makes the platform send this object the requests that the policy is about.
-    ///
-    /// If that fails, the start fails. Without the Internet, only intercepted requests leave the
-    /// container.
+    /// Makes the platform send this object the requests that the policy is about. If that fails,
+    /// the start fails. Without the Internet, only intercepted requests leave the container.
     async fn intercept(&self, configuration: &ConfigureOptions) -> Result<()> {
         let interception = configuration.interception();
         if interception.is_empty() { Ok(()) } else { self.container.intercept(&interception).await }
     }
 
-    /// Applies a changed policy to a running container.
     pub(crate) async fn apply_egress(&self, configuration: &ConfigureOptions) -> Result<()> {
         if !self.is_running() {
             return Ok(());
@@ -175,7 +162,6 @@ impl SandboxContainer {
         self.intercept(configuration).await
     }
 
-    /// Applies a changed idle time to a running container.
     pub(crate) async fn apply_sleep_after(&self, ms: u64) -> Result<()> {
         if self.is_running() { self.container.set_inactivity_timeout(ms).await } else { Ok(()) }
     }
@@ -189,7 +175,6 @@ impl SandboxContainer {
         self.container.destroy().await
     }
 
-    /// Destroys the container, and forgets the configuration.
     pub(crate) async fn destroy_sandbox(&self) -> Result<()> {
         // No await from here to the end of the running start: a call that began earlier starts
         // nothing, and a configuration that comes later stays.
@@ -203,19 +188,13 @@ impl SandboxContainer {
         self.destroys.get()
     }
 
-    /// Fails if the sandbox was destroyed since a call began, when `destroys` was counted.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
+    /// Fails if the sandbox was destroyed since `destroys` was counted, when the call began.
     pub(crate) fn check_undestroyed(&self, destroys: u64) -> Result<()> {
         if self.destroys.get() == destroys { Ok(()) } else { Err(was_destroyed()) }
     }
 
     /// Replaces a container that is not fresh, unless the sandbox was destroyed since `destroys`
     /// was counted. Returns the new disk.
-    ///
-    /// # Errors
-    /// As [`Self::check_undestroyed`] and [`Self::ensure_running`].
     pub(crate) async fn replace(self: &Rc<Self>, destroys: u64) -> Result<InstanceId> {
         self.check_undestroyed(destroys)?;
         self.destroy().await?;
@@ -224,7 +203,6 @@ impl SandboxContainer {
     }
 }
 
-/// The error of a call that began before its container was destroyed.
 fn was_destroyed() -> Error {
     Error::new(ErrorCode::Unavailable, "the sandbox was destroyed meanwhile")
         .with_hint("try again in a moment")

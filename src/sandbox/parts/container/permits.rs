@@ -13,7 +13,6 @@ use crate::sandbox::parts::context::Context;
 use serde_json::json;
 use std::rc::Rc;
 
-/// Asks the queue of starts for this sandbox.
 pub(crate) struct Permits {
     context: Rc<Context>,
 }
@@ -29,7 +28,6 @@ pub(crate) struct Permit {
     does_without: bool,
 }
 
-/// How a request to the queue ended.
 enum Asked {
     Granted,
     AskAgain {
@@ -45,11 +43,8 @@ impl Permits {
     }
 
     /// Waits until this start has a permit that lasts long enough. Costs nothing if starts are not
-    /// limited. Returns without a permit once the start is not `wanted` any more.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` with `retryAfterMs` after `START_WAIT_MS`, or if too many wait;
-    /// `NOT_CONFIGURED` if the Worker has no queue.
+    /// limited. Returns without a permit once the start is not `wanted` any more. `UNAVAILABLE`
+    /// with `retryAfterMs` after `START_WAIT_MS`, or if too many wait.
     pub(crate) async fn hold(&self, permit: &mut Permit, wanted: impl Fn() -> bool) -> Result<()> {
         let Some(starts) = &self.context.ports.starts else { return Ok(()) };
         let began_ms = self.context.now_ms();
@@ -98,9 +93,8 @@ impl Permits {
         Ok(())
     }
 
-    /// Gives the permit back, or the place in the queue. The place is kept for the next call if
-    /// this one has waited for too long. If the queue does not answer, permit and place end by
-    /// themselves.
+    /// Gives the permit back, or the place in the queue. If this call has waited too long, keeps
+    /// the place for the next one. If the queue does not answer, permit and place expire.
     pub(crate) async fn give_back(&self, permit: Permit) {
         let (Some(starts), Some(asked)) = (&self.context.ports.starts, permit.asked) else {
             return;
@@ -163,7 +157,7 @@ impl Permits {
         .with_details(json!({ "limit": "maxConcurrentStarts", "retryAfterMs": retry_after_ms })))
     }
 
-    /// The log line of a wait, which is also counted.
+    /// Logs a wait. The line is also counted.
     fn note_end(&self, waited: bool, asked: &PermitRequest, level: Level, outcome: &str) {
         if waited {
             let waited_ms = self.context.now_ms().saturating_sub(asked.since_ms);

@@ -1,4 +1,4 @@
-//! Runs commands in the container, and distinguishes the container's end from other failures.
+//! Runs commands in the container, and tells the container's end from other failures.
 
 use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::workspace::lost;
@@ -8,8 +8,8 @@ use crate::sandbox::parts::active_streams::ActiveStreams;
 use crate::sandbox::parts::container::SandboxContainer;
 use crate::sandbox::scripts::{BACKSTOP_MS, STOP, limited, script};
 
-/// A dying container kills its commands up to a second before the platform
-/// reports that it stopped (seen with workerd and Docker).
+/// A dying container kills its commands up to a second before the platform reports that it stopped
+/// (seen with workerd and Docker).
 const STOP_NOTICE_MS: u64 = 1_000;
 const STOP_LOOK_MS: u64 = 100;
 /// Exit code of a killed command. Its container may have ended.
@@ -20,29 +20,20 @@ const TIMED_OUT_EXIT_CODE: i32 = 124;
 const BOUND_GRACE_MS: u64 = 5_000;
 
 impl SandboxContainer {
-    /// Runs a command in the running container.
-    ///
-    /// # Errors
-    /// `WORKSPACE_LOST` if the container ended meanwhile, else `UNAVAILABLE`.
+    /// Runs a command in the running container. `WORKSPACE_LOST` if the container ended meanwhile.
     pub(crate) async fn run(&self, command: &Command) -> Result<Output> {
         let output = self.container.run(command).await;
         self.explain_output(output).await
     }
 
-    /// As [`Self::run`], for a script that reads what programs put there, such as a pipe that
-    /// nobody writes to. At its time limit the container ends the script and all that it started: a
-    /// signal from outside would reach only its shell.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
+    /// As [`Self::run`], for a script that reads files of programs, such as a pipe without a
+    /// writer. At its time limit the container ends the script and all that it started: a signal
+    /// from outside would reach only its shell.
     pub(crate) async fn run_bounded(&self, command: &Command) -> Result<Output> {
         self.run(&bounded(command)).await.map(at_its_limit)
     }
 
     /// As [`Self::run`], for a command whose stdin is objects in R2.
-    ///
-    /// # Errors
-    /// As [`Self::run`], and those of [`Container::run_with_objects`].
     pub(crate) async fn run_with_objects(
         &self,
         command: &Command,
@@ -64,9 +55,6 @@ impl SandboxContainer {
     }
 
     /// Runs a command in the running container until it ends or offers a file.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
     pub(crate) async fn offer(&self, command: &Command) -> Result<Offered> {
         match self.container.offer(command).await {
             Ok(Offered::Ended(output))
@@ -80,9 +68,6 @@ impl SandboxContainer {
     }
 
     /// Begins a command whose output is read while it runs.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
     pub(crate) async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>> {
         match self.container.spawn(command).await {
             Ok(process) => Ok(process),
@@ -90,10 +75,6 @@ impl SandboxContainer {
         }
     }
 
-    /// Runs a command with a stream as its stdin.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
     pub(crate) async fn write_to(&self, command: &Command, stream: Bytes) -> Result<Output> {
         match self.container.write_to(command, stream).await {
             Ok(output) => Ok(output),
@@ -102,9 +83,6 @@ impl SandboxContainer {
     }
 
     /// As [`Self::write_to`], bounded as by [`Self::run_bounded`].
-    ///
-    /// # Errors
-    /// As [`Self::run`].
     pub(crate) async fn write_to_bounded(
         &self,
         command: &Command,
@@ -113,11 +91,8 @@ impl SandboxContainer {
         self.write_to(&bounded(command), stream).await.map(at_its_limit)
     }
 
-    /// Streams what a command prints, for at most `limit_ms`. If the reader leaves, the command
-    /// ends with its process group, whose id is in the file `group`.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
+    /// Streams a command's output, for at most `limit_ms`. If the reader leaves, the command ends
+    /// with its process group, whose id is in the file `group`.
     pub(crate) async fn read_from(
         &self,
         command: Command,
@@ -135,16 +110,12 @@ impl SandboxContainer {
     }
 
     /// Checks, after a command was killed, that its container still runs.
-    ///
-    /// # Errors
-    /// `WORKSPACE_LOST` if the container ended.
     pub(crate) async fn check_runs_on(&self) -> Result<()> {
         if self.runs_on().await { Ok(()) } else { Err(self.ended("it was killed")) }
     }
 
-    /// Turns an error of a command or a transfer into the caller's error:
-    /// `WORKSPACE_LOST` if the container has ended, because its files are gone;
-    /// else the same error.
+    /// Turns an error of a command or a transfer into the caller's error: `WORKSPACE_LOST` if the
+    /// container has ended, because its files are gone; else the same error.
     pub(crate) async fn explain(&self, error: Error) -> Error {
         let by_container = matches!(
             error.code,
@@ -190,7 +161,7 @@ fn bounded(command: &Command) -> Command {
     }
 }
 
-/// The output of a bounded command, marked as killed if its limit ended it.
+/// Marks the output of a bounded command as killed if its limit ended it.
 fn at_its_limit(output: Output) -> Output {
     let killed = output.killed || output.exit_code == TIMED_OUT_EXIT_CODE;
     Output { killed, ..output }

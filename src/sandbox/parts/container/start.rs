@@ -11,15 +11,15 @@ use crate::sandbox::parts::container::{SandboxContainer, was_destroyed};
 use crate::sandbox::scripts::{complaint, identify, status};
 use crate::sandbox::store::Started;
 
-/// The first pause between two attempts to reach a starting container, and the longest.
+/// The first and the longest pause between two attempts to reach a starting container.
 const RETRY_MS: u64 = 50;
 const RETRY_MAX_MS: u64 = 1_000;
-/// How long to retry a start that ends at once. The platform refuses starts for
-/// about 0.3 s after a `destroy`, and permanently if the image does not exist.
+/// How long to retry a start that ends at once. The platform refuses starts for about 0.3 s after a
+/// `destroy`, and permanently if the image does not exist.
 const REFUSED_MS: i64 = 10_000;
-/// How long to retry a start for which the platform has no room, and the longest
-/// pause between two attempts. We wait half to one and a half of the pause, so
-/// that callers who found no room together do not return together.
+/// How long to retry a start for which the platform has no room, and the longest pause between
+/// attempts. A pause is half to one and a half of this, so that refused callers do not return
+/// together.
 const NO_ROOM_MS: i64 = 120_000;
 const NO_ROOM_PAUSE_MAX_MS: u64 = 5_000;
 /// Parts of the platform's messages that mean it has no room.
@@ -31,8 +31,8 @@ const NO_ROOM: [&str; 4] = [
 ];
 
 impl SandboxContainer {
-    /// Waits until the container runs commands. If it does not run, starts it if
-    /// `may_start` is set, and otherwise fails with `WORKSPACE_LOST`.
+    /// Waits until the container runs commands. If it does not run, starts it if `may_start` is
+    /// set, and otherwise fails with `WORKSPACE_LOST`.
     pub(super) async fn start(&self, may_start: bool) -> Result<InstanceId> {
         let mut permit = Permit::default();
         let result = self.start_with(&mut permit, may_start).await;
@@ -53,7 +53,7 @@ impl SandboxContainer {
         let mut pause_ms = RETRY_MS;
         let mut is_ours = false;
         loop {
-            // If the platform has no room for long, the permit is kept: others would find no room
+            // If the platform has no room for long, keep the permit: others would find no room
             // either.
             if may_start && !self.container.is_running() {
                 self.check_configured()?;
@@ -103,7 +103,7 @@ impl SandboxContainer {
         }
     }
 
-    /// Refuses to start or save a container that nobody has configured: it is unknown what it may
+    /// Refuses to start or save a container without a configuration: nobody knows what it may
     /// reach, and whether its machine is saved. Only a destroy removes a configuration. It ends a
     /// start, but may fail and leave the container.
     pub(crate) fn check_configured(&self) -> Result<()> {
@@ -119,13 +119,11 @@ impl SandboxContainer {
         ))
     }
 
-    /// Time left for the container to become ready.
     fn left_ms(&self, began_ms: i64) -> u64 {
         let spent_ms = self.context.now_ms().saturating_sub(began_ms);
         CONTAINER_READY_TIMEOUT_MS.saturating_sub(spent_ms.unsigned_abs())
     }
 
-    /// Whether a start failed because the platform has no room.
     async fn lacks_room(&self, error: &Error) -> bool {
         let why = self.container.why_ended().await;
         [error.cause.as_deref(), why.as_deref()].into_iter().flatten().any(|said| {
@@ -163,8 +161,7 @@ impl SandboxContainer {
         self.claim().await?;
         let fresh = InstanceId::from_random(random_bytes(self.context.ports.random.as_ref())?);
         let recorded = self.context.store.started()?;
-        // Only a container that was started here can be new. Any other may
-        // hold somebody's files.
+        // Only a container that was started here can be new. Any other may hold somebody's files.
         let named = if recorded.is_some() { fresh.as_str() } else { "" };
         let instance = recorded.as_ref().and_then(|started| started.instance_id.as_ref());
         let start = recorded.as_ref().and_then(|started| started.start.as_deref());
@@ -197,9 +194,8 @@ impl SandboxContainer {
         Ok(instance)
     }
 
-    /// Returns the error of a failed start. Destroys the container if this start
-    /// began it: it never ran a command and holds no files, and the next start
-    /// gets another one.
+    /// Returns the error of a failed start. Destroys the container if this start began it: it never
+    /// ran a command and holds no files, and the next start gets another one.
     async fn give_up(&self, error: Error, is_ours: bool) -> Error {
         let mut cause = error.cause.unwrap_or(error.message);
         if let Some(why) = self.container.why_ended().await {

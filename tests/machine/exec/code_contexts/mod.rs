@@ -24,7 +24,6 @@ use std::thread::yield_now;
 const LONG_MS: u64 = 60_000;
 const SHORT_MS: u64 = 1_500;
 
-/// How a call ended.
 struct Ran {
     exec: ExecResult,
     left: LeftInContext,
@@ -92,7 +91,6 @@ impl World {
         self.within(id, code, LONG_MS).value()
     }
 
-    /// The context's directory.
     fn dir_of(&self, id: &CodeContextId) -> PathBuf {
         self.own.path().join("contexts").join(id.as_str())
     }
