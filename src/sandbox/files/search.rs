@@ -184,8 +184,9 @@ fn parse(record: &[u8]) -> Option<FoundLine> {
         None => (repaired(record.trim_end_matches('\u{fffd}'))?, true),
     };
     let Record { r#type, data } = record;
-    let mut file = found_path(&data.path.decoded());
-    if file.path == STANDARD_INPUT {
+    let path = data.path.decoded();
+    let mut file = found_path(&path);
+    if path == STANDARD_INPUT.as_bytes() {
         file.path.clear();
     }
     let line = data.lines.decoded();

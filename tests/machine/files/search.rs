@@ -92,6 +92,9 @@ fn lines_are_found_with_what_is_around_them() {
         world.lines(".", "two", GrepOptions { search, ..default() }),
         "src/deep/b.rs:1:fn two() {}"
     );
+    world.put("named/<stdin>", "two\n");
+    assert_eq!(world.lines("named", "two", default()), "<stdin>:1:two");
+    std::fs::remove_dir_all(world.real("named")).unwrap();
     let around = world.grep("src/a.py", "^$", GrepOptions { context: 1, ..default() }).unwrap();
     let shown: Vec<(u64, bool)> =
         around.lines.iter().map(|line| (line.line.unwrap(), line.matches)).collect();
