@@ -231,7 +231,7 @@ pub const CODE_CONTEXT_MEMORY_MIB: u32 = 1024;
 /// Least memory that a caller may give a context. Node starts with less than this.
 pub const CODE_CONTEXT_MEMORY_MIN_MIB: u32 = 64;
 /// Largest memory that a caller may give a context.
-pub const CODE_CONTEXT_MEMORY_MAX_MB: u32 = 64 * 1024;
+pub const CODE_CONTEXT_MEMORY_MAX_MIB: u32 = 64 * 1024;
 /// How much of the output that a code context prints between calls is kept, in bytes.
 pub const CODE_CONTEXT_LOG_BYTES: u64 = 256 * 1024;
 /// Largest code of a script, in bytes.

@@ -3,7 +3,7 @@
 
 use crate::domain::exec::code::ended_with_container;
 #[cfg(schemas)]
-use crate::domain::limits::{CODE_CONTEXT_MEMORY_MAX_MB, CODE_CONTEXT_MEMORY_MIN_MIB};
+use crate::domain::limits::{CODE_CONTEXT_MEMORY_MAX_MIB, CODE_CONTEXT_MEMORY_MIN_MIB};
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::{
@@ -66,7 +66,7 @@ pub struct CreateCodeContextRequest {
     pub language: Language,
     /// Memory limit in MiB. Default 1024.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(schemas, schemars(range(min = CODE_CONTEXT_MEMORY_MIN_MIB, max = CODE_CONTEXT_MEMORY_MAX_MB)))]
+    #[cfg_attr(schemas, schemars(range(min = CODE_CONTEXT_MEMORY_MIN_MIB, max = CODE_CONTEXT_MEMORY_MAX_MIB)))]
     pub memory_mib: Option<u32>,
     /// The workspace's id. Default: the active one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

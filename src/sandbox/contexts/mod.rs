@@ -7,7 +7,7 @@ use crate::domain::error::{Error, ErrorCode, Next, Result};
 use crate::domain::exec::code::{Language, ended_with_container};
 use crate::domain::ids::{CodeContextId, InstanceId};
 use crate::domain::limits::{
-    CODE_CONTEXT_IDLE_SECS, CODE_CONTEXT_LOG_BYTES, CODE_CONTEXT_MEMORY_MAX_MB,
+    CODE_CONTEXT_IDLE_SECS, CODE_CONTEXT_LOG_BYTES, CODE_CONTEXT_MEMORY_MAX_MIB,
     CODE_CONTEXT_MEMORY_MIB, CODE_CONTEXT_MEMORY_MIN_MIB, CODE_CONTEXTS_MAX,
 };
 use crate::domain::time::rfc3339;
@@ -33,11 +33,11 @@ impl Exec<'_> {
         options: CreateCodeContextOptions,
     ) -> Result<CodeContext> {
         let memory = options.memory_mib.unwrap_or(CODE_CONTEXT_MEMORY_MIB);
-        let allowed = CODE_CONTEXT_MEMORY_MIN_MIB..=CODE_CONTEXT_MEMORY_MAX_MB;
+        let allowed = CODE_CONTEXT_MEMORY_MIN_MIB..=CODE_CONTEXT_MEMORY_MAX_MIB;
         if !allowed.contains(&memory) {
             return Err(Error::invalid(
                 "memoryMib",
-                format!("must be {CODE_CONTEXT_MEMORY_MIN_MIB} to {CODE_CONTEXT_MEMORY_MAX_MB}"),
+                format!("must be {CODE_CONTEXT_MEMORY_MIN_MIB} to {CODE_CONTEXT_MEMORY_MAX_MIB}"),
             ));
         }
         let disk = self.container.require_disk(options.instance_id.as_ref()).await?;

@@ -63,7 +63,7 @@ enum What {
         #[arg(value_parser = PossibleValuesParser::new(op::values::Language))]
         language: String,
         /// How much memory the context may use, in MiB [default: 1024]
-        #[arg(long, value_name = "MB")]
+        #[arg(long, value_name = "MIB")]
         memory: Option<u32>,
         /// In this workspace [default: the active one]
         #[arg(long, short, value_name = "ID")]
