@@ -3,7 +3,7 @@
 use crate::domain::json::parse_stored;
 use crate::domain::limits::EVENTS_KEPT;
 use crate::domain::time::rfc3339;
-use crate::domain::{BackupId, EventView, Result, StoredEvent};
+use crate::domain::{EventView, Result, StoredEvent};
 use crate::ports::database::{SEQ_MAX, query};
 use crate::ports::{Database, SqlValue};
 use serde::Deserialize;
@@ -44,20 +44,22 @@ pub(crate) fn list(
     )
 }
 
-/// Lists events whose payload names a backup. The table needs an index on that field.
-pub(crate) fn list_of_backup(
+/// Lists events with this value in a column that the table has an index on.
+pub(crate) fn list_with(
     database: &dyn Database,
-    id: &BackupId,
+    column: &str,
+    value: &str,
     before_seq: Option<i64>,
     limit: u32,
 ) -> Result<Vec<EventView>> {
     let before_seq = before_seq.unwrap_or(SEQ_MAX);
     select(
         database,
-        "SELECT seq, at_ms, kind, payload FROM events
-         WHERE payload ->> '$.backupId' = ? AND seq < ?
-         ORDER BY seq DESC LIMIT ?",
-        &[id.as_str().into(), before_seq.into(), i64::from(limit).into()],
+        &format!(
+            "SELECT seq, at_ms, kind, payload FROM events
+             WHERE {column} = ? AND seq < ? ORDER BY seq DESC LIMIT ?"
+        ),
+        &[value.into(), before_seq.into(), i64::from(limit).into()],
     )
 }
 

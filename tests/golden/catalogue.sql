@@ -37,9 +37,13 @@ CREATE TABLE events (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         at_ms INTEGER NOT NULL,
         kind TEXT NOT NULL,
-        payload TEXT NOT NULL
+        payload TEXT NOT NULL,
+        snapshot_id TEXT AS (payload ->> '$.backupId') VIRTUAL,
+        workspace_id TEXT AS (COALESCE(payload ->> '$.sandboxId', payload ->> '$.originSandboxId',
+            payload ->> '$.to')) VIRTUAL
     ) STRICT;
-CREATE INDEX events_of_backup ON events (payload ->> '$.backupId', seq);
+CREATE INDEX events_by_snapshot ON events (snapshot_id, seq);
+CREATE INDEX events_by_workspace ON events (workspace_id, seq);
 CREATE TABLE flattening (
         snapshot_id TEXT PRIMARY KEY,
         sandbox_id TEXT NOT NULL

@@ -161,19 +161,30 @@ impl Catalogue {
         event_log::add(self.database.as_ref(), now_ms, &event.to_stored()?)
     }
 
-    /// Lists events before `before_seq`, newest first: all, or those that name a
-    /// snapshot.
+    /// Lists events before `before_seq`, newest first: all, or those about one subject.
     pub fn list_events(
         &self,
-        snapshot: Option<&BackupId>,
+        about: Option<EventSubject<'_>>,
         before_seq: Option<i64>,
         limit: u32,
     ) -> Result<Vec<EventView>> {
-        match snapshot {
-            Some(id) => event_log::list_of_backup(self.database.as_ref(), id, before_seq, limit),
-            None => event_log::list(self.database.as_ref(), before_seq, limit),
-        }
+        let database = self.database.as_ref();
+        let (column, id) = match about {
+            Some(EventSubject::Snapshot(id)) => ("snapshot_id", id.as_str()),
+            Some(EventSubject::Workspace(id)) => ("workspace_id", id.as_str()),
+            None => return event_log::list(database, before_seq, limit),
+        };
+        event_log::list_with(database, column, id, before_seq, limit)
     }
+}
+
+/// What events are about.
+#[derive(Debug, Clone, Copy)]
+pub enum EventSubject<'a> {
+    /// A snapshot of the session.
+    Snapshot(&'a BackupId),
+    /// A workspace of the session.
+    Workspace(&'a SandboxId),
 }
 
 /// Sums over the session's ready snapshots, from its rows.

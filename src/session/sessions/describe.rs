@@ -5,11 +5,11 @@ use crate::domain::limits::MAX_LIST_RESULTS_DEFAULT;
 use crate::domain::snapshot::flat_ids;
 use crate::domain::time::rfc3339;
 use crate::domain::{
-    BackupId, EventView, Result, RowPage, SessionId, SessionUsage, SnapshotSelector,
-    WorkspaceConfig, WorkspaceRef,
+    EventView, Result, RowPage, SessionId, SessionUsage, SnapshotSelector, WorkspaceConfig,
+    WorkspaceRef,
 };
 use crate::session::Session;
-use crate::session::catalogue::HaltedSweep;
+use crate::session::catalogue::{EventSubject, HaltedSweep};
 use crate::session::parts::Context;
 use crate::session::parts::snapshots::locate::Target;
 use serde::{Deserialize, Serialize};
@@ -169,7 +169,9 @@ impl Session {
         let loaded = events.context.load()?;
         loaded.require_snapshots()?;
         match events.context.locate(&loaded, selector, false)? {
-            Target::Own(snapshot) => events.page(Some(&snapshot.id), limit, cursor),
+            Target::Own(snapshot) => {
+                events.page(Some(EventSubject::Snapshot(&snapshot.id)), limit, cursor)
+            }
             Target::Foreign(_) => Err(not_owned_snapshot()),
         }
     }
@@ -178,13 +180,13 @@ impl Session {
 impl Events<'_> {
     fn page(
         &self,
-        snapshot: Option<&BackupId>,
+        about: Option<EventSubject<'_>>,
         limit: Option<u32>,
         cursor: Option<&str>,
     ) -> Result<EventPage> {
         let page = RowPage::parse(limit, MAX_LIST_RESULTS_DEFAULT, cursor)?;
         let mut events =
-            self.context.catalogue.list_events(snapshot, page.before_seq, page.rows_to_read())?;
+            self.context.catalogue.list_events(about, page.before_seq, page.rows_to_read())?;
         let next_cursor = page.cut(&mut events, |event| event.seq)?;
         Ok(EventPage { events, next_cursor })
     }
