@@ -123,7 +123,7 @@ impl Error {
         self
     }
 
-    /// The published shape: `{ "error": { code, message, retryable, outcome, hint?, next?, details? } }`.
+    /// The published shape: `{ "error": { code, message, retryable, outcome, hint?, next?, … } }`.
     #[must_use]
     pub fn to_wire(&self) -> ErrorEnvelope {
         ErrorEnvelope {
