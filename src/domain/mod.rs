@@ -73,7 +73,7 @@ pub use crate::domain::workspace::{
     Workspace, WorkspaceKind, WorkspaceState, WorkspaceStatus, WorkspaceSummary,
 };
 
-/// Whether a count is zero, for fields that are left out then.
+/// For fields that are then left out.
 pub(crate) const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
