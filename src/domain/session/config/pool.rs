@@ -28,8 +28,8 @@ impl WorkspaceConfig {
         }
     }
 
-    /// Checks `from` and `pool`. Before its first open, a session has no snapshots, so these fields
-    /// can't refer to one by name or turn.
+    /// Before its first open, a session has no snapshots, so neither field can name one by name or
+    /// turn.
     pub(super) fn check_first_snapshot(&self) -> Result<()> {
         if self.pool.is_some() && self.from.is_some() {
             return Err(Error::invalid("from", "can't be combined with pool; leave one out"));
