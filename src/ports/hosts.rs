@@ -5,7 +5,7 @@ use crate::domain::{RebuildOwn, Rebuilt, Result, SessionId, SessionUsage, Worksp
 use async_trait::async_trait;
 use std::rc::Rc;
 
-/// A session's object. If it was never opened, most methods fail with `NOT_FOUND`.
+/// A session's object. Unless it was opened, all methods but `prune` fail with `NOT_FOUND`.
 #[async_trait(?Send)]
 pub trait SessionHost {
     /// The session's workspaces and the states of their containers. Starts none.

@@ -16,7 +16,7 @@ struct Row {
     payload: String,
 }
 
-/// Appends an event, and deletes the oldest events beyond [`EVENTS_KEPT`].
+/// Also deletes the oldest events beyond [`EVENTS_KEPT`].
 pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &StoredEvent) -> Result<()> {
     database.exec(
         "INSERT INTO events (at_ms, kind, payload) VALUES (?, ?, ?)",
@@ -29,7 +29,7 @@ pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &StoredEvent) -> 
     Ok(())
 }
 
-/// Lists events before `before_seq`, newest first.
+/// Events before `before_seq`, newest first.
 pub(crate) fn list(
     database: &dyn Database,
     before_seq: Option<i64>,
@@ -44,7 +44,7 @@ pub(crate) fn list(
     )
 }
 
-/// Lists events whose payload names a backup. The table needs an index on that field.
+/// Events whose payload names a backup. The table needs an index on that field.
 pub(crate) fn list_of_backup(
     database: &dyn Database,
     id: &BackupId,
