@@ -38,8 +38,7 @@ pub struct Counted<'a> {
     pub bytes: Option<u64>,
 }
 
-/// Counters by sample, e.g. `snapshotter_calls_total{event="snapshot",outcome="ok"}`. Times are in
-/// milliseconds.
+/// Counters by sample, e.g. `snapshotter_calls_total{outcome="ok"}`. Times are in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters(BTreeMap<String, u64>);
 
@@ -143,7 +142,6 @@ fn with<'a>(
     [labels, &[(name, value)]].concat()
 }
 
-/// Without needless zeros.
 fn seconds(ms: u64) -> String {
     let text = format!("{}.{:03}", ms / 1_000, ms % 1_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -73,7 +73,6 @@ pub use crate::domain::workspace::{
     Workspace, WorkspaceKind, WorkspaceState, WorkspaceStatus, WorkspaceSummary,
 };
 
-/// For fields that are then left out.
 pub(crate) const fn is_zero(count: &u64) -> bool {
     *count == 0
 }

@@ -29,8 +29,8 @@ pub fn checked_limit(asked: Option<usize>, default: usize, most: usize) -> Resul
     }
 }
 
-/// Where the next page begins. A forged cursor can only start elsewhere in a list that the caller
-/// may read anyway.
+/// Where the next page begins. A forged cursor only starts elsewhere in a list that is readable
+/// anyway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Cursor {

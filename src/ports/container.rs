@@ -36,8 +36,7 @@ pub struct Command {
     pub output_tail_bytes: usize,
     /// Which output counts against the isolate's budget.
     pub room: Needed,
-    /// Milliseconds until the command is killed from outside: a backstop for its own limit. None:
-    /// never.
+    /// Milliseconds until the command is killed from outside, if its own limit fails. None: never.
     pub kill_after_ms: Option<u64>,
 }
 
@@ -49,11 +48,9 @@ pub enum Needed {
     /// It always prints little.
     #[default]
     Nothing,
-    /// For stdout of a command that can run twice. Without room, it runs again later, or fails with
-    /// `RATE_LIMITED`.
+    /// For stdout of a command that can run again: later, or `RATE_LIMITED`, if there is no room.
     Stdout,
-    /// For both streams of a caller's command, which runs once. Without room, keeps 64 KiB of each
-    /// end.
+    /// For both streams of a caller's command. Without room, keeps 64 KiB of each end.
     Both,
 }
 
@@ -214,8 +211,7 @@ pub trait Container {
     /// Starts a command and returns at once. Ignores `output_max_bytes` and `kill_after_ms`.
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>>;
 
-    /// Starts a command on a terminal, which is its stdin. Ignores `output_max_bytes` and
-    /// `kill_after_ms`.
+    /// Starts a command on a terminal, its stdin. Ignores `output_max_bytes` and `kill_after_ms`.
     async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>>;
 
     /// Streams a command's stdout, outside WebAssembly memory. The stream breaks off if the command

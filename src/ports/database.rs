@@ -61,8 +61,7 @@ pub type Row = Map<String, Value>;
 
 /// Synchronous SQL. The runtime commits all or none of the statements between two `await`s.
 pub trait Database {
-    /// Runs one statement and returns its rows. `INTERNAL`, caused by SQLite's message, if it
-    /// fails.
+    /// Runs one statement and returns its rows. `INTERNAL` with SQLite's message as its cause.
     fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>>;
 }
 

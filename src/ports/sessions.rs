@@ -4,8 +4,8 @@ use crate::domain::snapshot::lease::{OwnDelete, OwnDeleted};
 use crate::domain::{LeaseAnswer, LeaseRequest, Result, SessionId, TurnAnswer, TurnRequest};
 use async_trait::async_trait;
 
-/// The hosts of other sessions. All methods fail with `NOT_CONFIGURED` if the namespace is not
-/// bound, and with `UNAVAILABLE` or `INTERRUPTED`.
+/// The hosts of other sessions. Any method may fail with `UNAVAILABLE` or `INTERRUPTED`, and with
+/// `NOT_CONFIGURED` if the namespace is not bound.
 #[async_trait(?Send)]
 pub trait Sessions {
     /// Asks a snapshot's owner for a lease. Fails as

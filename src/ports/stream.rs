@@ -4,8 +4,7 @@ use crate::domain::Result;
 use async_trait::async_trait;
 use std::any::Any;
 
-/// A stream of bytes that its reader pulls to the end, or cancels. The function that makes it says
-/// what dropping it leaves behind.
+/// A stream to read to its end or cancel. Its maker says what dropping it leaves behind.
 #[async_trait(?Send)]
 pub trait ByteStream {
     /// Waits for the next bytes, never an empty chunk. None at the end. Nothing follows an error.

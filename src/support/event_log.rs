@@ -29,7 +29,6 @@ pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &StoredEvent) -> 
     Ok(())
 }
 
-/// Events before `before_seq`, newest first.
 pub(crate) fn list(
     database: &dyn Database,
     before_seq: Option<i64>,

@@ -49,7 +49,6 @@ impl FifoMutex {
     }
 }
 
-/// A mutex for each key.
 pub(crate) struct KeyedMutex<K>(RefCell<BTreeMap<K, FifoMutex>>);
 
 impl<K> Default for KeyedMutex<K> {

@@ -11,7 +11,6 @@ const NO_ID: &str = "0000000000000000000000000000000000000000";
 const UNKNOWN_ID: &str = "0000000";
 const NO_FILE: &[u8] = b"/dev/null";
 
-/// A change at a path, or a rename.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Entry<'a> {
     Added(File<'a>),
@@ -138,8 +137,7 @@ fn blob_id(content: &[u8]) -> String {
     hex(&hash.finalize())
 }
 
-/// Whether `git apply` refuses the path: it leads out of the directory or into `.git`, as some file
-/// system may spell it.
+/// Whether `git apply` refuses the path, which leaves the directory or may be `.git` somewhere.
 #[must_use]
 pub fn is_refused(path: &[u8], is_symlink: bool) -> bool {
     path.contains(&0)
@@ -183,7 +181,6 @@ pub fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
     text
 }
 
-/// From 0 to 10.
 const LEVEL: u8 = 6;
 const LINE_BYTES: usize = 52;
 const DIGITS: &[u8; 85] =

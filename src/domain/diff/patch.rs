@@ -1,5 +1,4 @@
-//! Writes patches of many files for `git apply`. Binary files need git's full ids, so all have
-//! them.
+//! Writes patches for `git apply`. Binary files need git's full ids, so all files have them.
 
 use super::entry::Entry;
 
@@ -75,8 +74,7 @@ pub struct PatchOptions {
 pub enum Written {
     /// The patch has the whole change.
     Whole,
-    /// Says only that the files differ: they are binary or too large. `git apply` refuses the
-    /// patch.
+    /// Says only that the files differ: binary or too large ones. `git apply` refuses it.
     WithoutContent,
     /// Left out, because `git apply` refuses patches with such a path.
     Refused,

@@ -1,5 +1,4 @@
-//! The one error type: a stable code, whether a retry can help, and what the failed call left
-//! behind.
+//! The one error type: a stable code, whether to retry, and what the failed call left behind.
 
 pub(crate) mod code;
 pub(crate) mod next;

@@ -17,7 +17,6 @@ impl CommandLine {
     #[must_use]
     pub fn cut(self, max_bytes: usize) -> Self {
         let mut room = max_bytes;
-        // Also returns whether the word is whole.
         let mut cut = |mut word: String| {
             let end = word.floor_char_boundary(room);
             let is_whole = end == word.len();

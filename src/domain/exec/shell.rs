@@ -86,8 +86,7 @@ pub struct ShellCapability {
     pub max_duration_ms: Option<u64>,
 }
 
-/// Variables of shells, the C library and the Java virtual machine that make programs load or run
-/// something else, or that name the place of configuration files which do.
+/// Variables that make programs load or run something else, or read configuration that does.
 const GUARDED: [&str; 22] = [
     "PATH",
     "ENV",
@@ -113,8 +112,7 @@ const GUARDED: [&str; 22] = [
     "_JAVA_OPTIONS",
 ];
 
-/// Prefixes of such variables, for the dynamic loader, the C library, interpreters and `git`.
-/// Interpreters load code by too many variables to list.
+/// Prefixes of such variables. Interpreters load code by too many to list them.
 const GUARDED_PREFIXES: [&str; 9] =
     ["LD_", "GLIBC_", "BASH_FUNC_", "PYTHON", "NODE_", "NPM_CONFIG_", "PERL", "RUBY", "GIT_"];
 

@@ -1,5 +1,4 @@
-//! Messages between a terminal and its viewer. A frame is one WebSocket message: bytes, or JSON
-//! text.
+//! Messages between a terminal and its viewer: one WebSocket message is one frame.
 
 use crate::domain::arguments::read;
 use crate::domain::limits::{
@@ -126,8 +125,7 @@ pub fn too_large() -> Error {
 pub enum ViewerMessage {
     /// The viewer's size has changed.
     Resize(TerminalSize),
-    /// How many printed bytes the viewer has processed in all. The terminal sends at most 1 MiB
-    /// more.
+    /// How many printed bytes the viewer has processed. The terminal sends at most 1 MiB more.
     Received(u64),
 }
 

@@ -66,7 +66,6 @@ fn size_after(text: &str, old: &str, new: &str, count: usize) -> u64 {
     (text - count * old).saturating_add(count.saturating_mul(new))
 }
 
-/// Counts from 1.
 fn line_at(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }

@@ -9,8 +9,7 @@ use crate::domain::limits::{GLOB_WORK_MAX, PATTERN_MAX_BYTES};
 use crate::domain::{Error, Result};
 use std::cell::Cell;
 
-/// A pattern of `*`, `?`, `[a-z]`, `{a,b}` and `**`. Without `/`, it matches names in any
-/// directory.
+/// A pattern of `*`, `?`, `[a-z]`, `{a,b}`, `**`. Without `/`, it matches names in any directory.
 #[derive(Debug, Clone)]
 pub struct Glob {
     /// Any of them has to match.

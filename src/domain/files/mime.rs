@@ -42,8 +42,7 @@ const EXTENSIONS: [(&str, &str); 16] = [
     ("xml", "text/xml"),
 ];
 
-/// Whether bytes are UTF-8 without NUL and with few control characters: JSON takes six bytes for
-/// each.
+/// Whether bytes are UTF-8 with few control characters, which take six bytes in JSON, and no NUL.
 #[must_use]
 pub fn is_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &&u8| matches!(byte, 0..=7 | 11 | 14..=26 | 28..=31);

@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 
 const BLOCK_BYTES: usize = 512;
 const NAME_BYTES: usize = 100;
-/// Eleven octal digits.
 const SIZE_MAX_BYTES: u64 = 0o77_777_777_777;
-/// Seven octal digits.
 const ID_MAX: u32 = 0o7_777_777;
 
 /// The kind of an archive's entry.
@@ -122,7 +120,6 @@ pub fn end() -> Vec<u8> {
     vec![0; 2 * BLOCK_BYTES]
 }
 
-/// Holds the name of the next entry.
 fn long_name(flag: u8, name: &[u8]) -> Vec<u8> {
     let size_bytes = name.len() as u64 + 1;
     let mut bytes = block(b"././@LongLink", flag, size_bytes, b"", 0, 0, (0, 0));

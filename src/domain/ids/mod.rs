@@ -1,5 +1,4 @@
-//! Ids. Only parsers, and makers of new ids from random bytes, make these values, so all are valid.
-//! The file is long because one macro serves all ids.
+//! Ids. Only parsers and generators make values, so all are valid. One macro serves all ids.
 
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, PROCESS_NAME_MAX_CHARS,
@@ -19,7 +18,6 @@ const HASHED_ORIGIN_PREFIX: &str = "s-";
 /// Prefix of sandbox ids that a warm pool chose. No origin begins with it.
 const POOLED_PREFIX: &str = "s-pool-";
 const CLEAN_PREFIX: &str = "s-clean-";
-/// Crockford's alphabet in lowercase: no i, l, o, u.
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 macro_rules! string_id {

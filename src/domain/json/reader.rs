@@ -40,8 +40,7 @@ impl Fault {
         self
     }
 
-    /// The path, e.g. `labels.tests` or `argv[1]`, without leading `wrappers`. Empty for the value
-    /// itself.
+    /// The path, e.g. `labels.tests` or `argv[1]`, without leading `wrappers`. Empty for the whole.
     #[must_use]
     pub fn field(&self, wrappers: &[&str]) -> String {
         let is_wrapper =

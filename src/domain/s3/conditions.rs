@@ -38,7 +38,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Reads headers after `prefix`: empty, or `x-amz-copy-source-`. As in HTTP, invalid dates are
+    /// Reads headers after `prefix`, e.g. `x-amz-copy-source-`. As in HTTP, invalid dates are
     /// ignored.
     #[must_use]
     pub fn of(head: &RequestHead, prefix: &str) -> Self {

@@ -246,7 +246,6 @@ fn part_number(text: &str) -> Result<u16> {
     number.ok_or_else(|| S3Error::new(Code::InvalidArgument, "partNumber must be 1 to 10000"))
 }
 
-/// The object that `x-amz-copy-source` names.
 fn source(header: &str) -> Result<Address> {
     let (path, version) =
         header.split_once('?').map_or((header, None), |(path, rest)| (path, Some(rest)));
@@ -261,7 +260,6 @@ fn source(header: &str) -> Result<Address> {
     Ok(Address { bucket, key })
 }
 
-/// Headers of the answer that replace the stored ones.
 fn overrides(query: &mut BTreeMap<String, String>) -> BTreeMap<String, String> {
     let names = [
         "cache-control",

@@ -15,8 +15,7 @@ pub enum ByteRange {
 }
 
 impl ByteRange {
-    /// Parses the header `Range`. None for the whole object: as in S3, also for several or
-    /// malformed ranges.
+    /// Parses the header `Range`. As in S3, several or malformed ranges mean the whole object, too.
     #[must_use]
     pub fn parse(header: &str) -> Option<Self> {
         let (first, last) = header.trim().strip_prefix("bytes=")?.split_once('-')?;

@@ -76,7 +76,7 @@ fn escape(text: &str, into: &mut String) {
             '<' => into.push_str("&lt;"),
             '>' => into.push_str("&gt;"),
             '"' => into.push_str("&quot;"),
-            // XML 1.0 has no form for most of these. S3 writes them so; clients use
+            // XML 1.0 can't express most of these. S3 writes them so; clients ask for
             // `encoding-type=url`.
             c if c.is_control() => {
                 let _ = write!(into, "&#x{:x};", u32::from(c));
@@ -153,7 +153,6 @@ pub fn read(text: &[u8], mut visit: impl FnMut(&[&str], Event) -> Result<()>) ->
     }
 }
 
-/// Drops the namespace prefix.
 fn local(name: &str) -> Result<&str> {
     let name = name.rsplit(':').next().unwrap_or_default();
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());

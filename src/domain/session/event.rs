@@ -100,8 +100,7 @@ pub enum Event {
         /// How many snapshots the last check did not find.
         missing: u64,
     },
-    /// Sweeps record losses again: the bucket lacks none, or so few that it is probably the right
-    /// one.
+    /// Sweeps record losses again: the bucket lacks none, or few enough to be the right one.
     #[serde(rename = "sweep.resumed")]
     SweepResumed {
         /// The bucket's binding.

@@ -1,6 +1,6 @@
-//! Rate limits: a token bucket, stored as the time at which it is full again. Taking a token moves
-//! this time forward by an interval, unless it then is further away than the whole bucket takes to
-//! fill. So an unused bucket fills by itself.
+//! Rate limits: a token bucket, stored as the time at which it is full again. A token moves this
+//! time forward by an interval, unless it would then be further away than a whole bucket takes to
+//! fill. An unused bucket fills by itself.
 
 use crate::domain::limits::RATE_MAX;
 use crate::domain::{Error, ErrorCode, Result};

@@ -119,8 +119,7 @@ pub enum Caller {
         /// What the token allows.
         scopes: Scopes,
     },
-    /// It has a preview's link, and may reach only its port. The surface has checked signature and
-    /// expiry.
+    /// It has a preview's link, which the surface has checked, and may reach only its port.
     Preview {
         /// For checking whether the preview is revoked.
         id: PreviewId,

@@ -22,8 +22,7 @@ pub struct Annotations {
     pub labels: Labels,
 }
 
-/// [`Annotations`] in our part of `meta.json`, if set. The name is elsewhere, where
-/// `@cloudflare/sandbox` has one, too.
+/// [`Annotations`] in our part of `meta.json`. `@cloudflare/sandbox` has the name elsewhere.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Annotations", rename_all = "camelCase")]
 pub struct Recorded {

@@ -8,8 +8,7 @@ use crate::domain::{Annotations, BackupDir, BackupId, Error, Result, SnapshotSel
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Default prefix of the SDK's backups: the one in the SDK's example, because the SDK has no
-/// default.
+/// Default prefix of the SDK's backups, from the SDK's example: the SDK has no default.
 pub const SDK_BACKUPS_PREFIX: &str = "backups/";
 const SDK_SUFFIX: &str = ".tar.zst";
 

@@ -46,7 +46,6 @@ impl Chain {
         self.0.iter().zip(kinds)
     }
 
-    /// Checks the chain of a record from outside.
     pub(crate) fn check(&self, own: &BackupId, kind: SnapshotKind) -> Result<(), String> {
         if self.is_empty() != (kind == SnapshotKind::Full) {
             return Err("a layer has a chain, and a full archive has none".to_owned());

@@ -127,8 +127,7 @@ pub struct Snapshot {
     pub dir: BackupDir,
     /// The session's annotations.
     pub annotations: Annotations,
-    /// The archives below this layer, if it is one. While pending: those on which it may become
-    /// one.
+    /// The archives below this layer. While pending: those on which it may become one.
     pub chain: Chain,
     /// Why the snapshot was taken.
     pub trigger: SnapshotTrigger,

@@ -271,8 +271,7 @@ impl RetentionPolicy {
         self.keep_last.is_some() || self.keep_daily.is_some()
     }
 
-    /// How long to wait before another requested snapshot, in milliseconds, given the last one's
-    /// time.
+    /// Milliseconds to wait before another requested snapshot, given the last one's time.
     #[must_use]
     pub fn wait_ms(&self, last_ms: Option<i64>, now_ms: i64) -> Option<i64> {
         let due_ms = last_ms?.saturating_add(self.min_interval_ms);

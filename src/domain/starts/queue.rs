@@ -1,13 +1,11 @@
 //! Decides which container starts next.
 //!
 //! Sessions are served in rounds. A start joins the round after that of its session's last start,
-//! and at the earliest the round after the current one. So a round has at most one start of a
-//! session, in the order of arrival, and a newcomer waits for at most one start of each other
-//! session. Nobody joins the current round, so it ends.
+//! and after the current one. So each round has at most one start of a session, and a newcomer
+//! waits for at most one of each other session. Nobody joins the current round, so it ends.
 //!
-//! A call waits for at most two minutes. Then it is refused, but the queue keeps its place for the
-//! retry: other starts pass it. If another sandbox of the session asks first, that sandbox takes
-//! the place.
+//! A call that has waited for two minutes is refused. The queue keeps its place for a retry by its
+//! sandbox, or by another one of its session: other starts pass it.
 
 use crate::domain::limits::{
     START_ABSENT_MS, START_ASK_MAX_MS, START_ASK_MIN_MS, START_ASK_OFTEN_MAX, START_KEPT_MS,
@@ -115,8 +113,7 @@ impl StartQueue {
         self.entries.get(sandbox).map(|entry| &entry.row)
     }
 
-    /// Removes starts whose permit has lapsed, that did not ask again in time, or whose place was
-    /// kept for long enough.
+    /// Removes starts with a lapsed permit, without a repeated request, or with an unclaimed place.
     pub fn remove_lapsed(&mut self, now_ms: i64) -> Vec<StartRow> {
         let lapsed =
             |entry: &Entry| entry.row.leased_until_ms.unwrap_or(entry.expected_until_ms) < now_ms;
@@ -225,7 +222,6 @@ impl StartQueue {
         }
         let served_as = match &asked.session {
             Some(session) => session.as_str().to_owned(),
-            // All pools together are served as one session.
             None if asked.sandbox.is_pooled() => POOLS.to_owned(),
             None => asked.sandbox.to_string(),
         };

@@ -14,7 +14,6 @@ enum Step {
     End { session: u8, sandbox: u8 },
     /// The start has waited for too long, and will be retried.
     Leave { session: u8, sandbox: u8 },
-    /// Time passes.
     Pass { ms: i64 },
     /// The queue gets a new object.
     Restart,
@@ -164,7 +163,6 @@ fn a_newcomer_waits_for_one_start_of_each_other_session() {
     assert_eq!(others, 2, "the one that ran, and the next");
 }
 
-/// However many containers warm pools want, a session waits for only one of them.
 #[test]
 fn all_warm_pools_are_served_as_one_session() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
@@ -200,7 +198,6 @@ fn the_first_in_line_that_is_gone_blocks_the_others_for_seconds_only() {
     assert_eq!(queue.ask(&next, 6_100), StartAnswer::Granted);
 }
 
-/// A refused start delays no other, and keeps its place.
 #[test]
 fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);

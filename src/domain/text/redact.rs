@@ -96,7 +96,6 @@ mod tests {
         assert_eq!(redactor.redact("| MIIEvQIBADAN |\nx"), "| <redacted> |\nx");
     }
 
-    /// Wherever the tail begins, it shows no part of a value.
     #[test]
     fn a_cut_shows_no_part_of_a_value() {
         let redactor = hiding(&["geheim-é-1234", "another-secret"]);

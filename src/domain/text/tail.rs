@@ -199,7 +199,6 @@ mod tests {
             text.starts_with("äbc\n[25 bytes left out here: ") && text.ends_with("]\n€"),
             "{text}"
         );
-        // No character must be cut in two.
         let (bytes, _) = kept("ääääää".as_bytes(), 5, 3, 3);
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.starts_with("ä\n[8 bytes") && text.ends_with("]\nä"), "{text}");

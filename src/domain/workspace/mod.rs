@@ -94,8 +94,7 @@ pub struct Workspace {
     pub from_backup_id: Option<BackupId>,
     /// The snapshot from which it was made. A rewind does not change this.
     pub made_from_backup_id: Option<BackupId>,
-    /// The head: the last full archive of its root that equalled its disk. None: it would wake
-    /// empty.
+    /// The head: the last full archive of its root that equalled its disk. None: it wakes empty.
     pub head_backup_id: Option<BackupId>,
     /// The newest `Snapshot::seq` when the disk got the head's files. Snapshots up to it began
     /// earlier, and can't become the head even if they complete later.
@@ -229,8 +228,7 @@ pub fn paused(id: &SandboxId) -> Error {
         }))
 }
 
-/// The error for a workspace that does not exist, or is another session's. `own` are this session's
-/// ids.
+/// The error for a workspace that is missing or another session's. `own` are this session's ids.
 #[must_use]
 pub fn not_owned_workspace(id: &SandboxId, own: impl IntoIterator<Item = String>) -> Error {
     let nearest = nearest(id.as_str(), own);

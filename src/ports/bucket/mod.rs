@@ -74,8 +74,7 @@ pub trait Bucket {
     /// Creates a small object. `CONFLICT` if the key exists: the object stays unchanged.
     async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()>;
 
-    /// Replaces a small object. `CONFLICT` unless it still has this etag: the bucket stays
-    /// unchanged.
+    /// Replaces a small object. `CONFLICT`, without a change, unless it still has this etag.
     async fn replace_small(&self, key: &str, etag: &str, bytes: Vec<u8>) -> Result<()>;
 
     /// Deletes an object, if it exists.

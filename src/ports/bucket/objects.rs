@@ -60,8 +60,7 @@ pub struct StoreList {
     pub start_after: Option<String>,
 }
 
-/// One bucket. Bodies are streams. All methods fail with `ServiceUnavailable` if the store does not
-/// answer.
+/// One bucket. All methods fail with `ServiceUnavailable` if the store does not answer.
 #[async_trait(?Send)]
 pub trait ObjectStore {
     /// Whether `put` takes a digest to check.
@@ -73,8 +72,8 @@ pub trait ObjectStore {
     /// Reads an object or a part of it. `InvalidRange` if the part begins after the end.
     async fn get(&self, key: &str, range: Option<ByteRange>) -> Result<Option<FoundObject>>;
 
-    /// Writes an object. `PreconditionFailed` or `BadDigest` leave the old object unchanged; so do
-    /// other errors, unless the store did not answer.
+    /// Writes an object. Failures leave the old one, unless the store did not answer. Fails with
+    /// `PreconditionFailed` or `BadDigest`.
     async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<Written>;
 
     /// Deletes objects, at most 1,000. Missing ones count as deleted.

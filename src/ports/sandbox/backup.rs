@@ -112,24 +112,21 @@ pub struct CreateBackupOptions {
     /// Our part of the options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshotter: Option<BackupProvenance>,
-    /// The directory's last known archive. If the new one equals it, nothing is uploaded, and the
-    /// result is its handle.
+    /// The directory's last known archive. If the new one equals it, the result is its handle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_equal: Option<KnownArchive>,
-    /// The archives below the layer that the backup may become. The last one has the directory's
-    /// last known files. Without a small enough layer, the backup is a full archive.
+    /// The archives below the layer that the backup may become, if it is small enough. The last one
+    /// has the directory's last known files.
     #[serde(default, skip_serializing_if = "Chain::is_empty")]
     pub base: Chain,
-    /// The last known machine, if the sandbox persists it. If unchanged, the backup shares its
-    /// archive.
+    /// The last known machine, for a sandbox that persists it: its archive is shared if unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_machine: Option<MachinePart>,
-    /// The archive of the restore that follows, which is fetched and extracted during the upload.
-    /// If that fails, the restore does it itself.
+    /// The archive of the restore that follows. It is fetched during the upload, or by the restore.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prepare_restore: Option<StoredBackup>,
-    /// Disk that holds the caller's workspace. Another one, or none, is `WORKSPACE_LOST`: a call
-    /// that names a disk never starts a container.
+    /// Disk that holds the caller's workspace. If the container has another one or none, the call
+    /// fails with `WORKSPACE_LOST`: a call that names a disk never starts a container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
 }
@@ -141,8 +138,7 @@ pub struct RestoreBackupOptions {
     /// R2 binding to read from. Default `BACKUP_BUCKET`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding: Option<String>,
-    /// The sandbox was made for this restore. If the directory can't be renamed, its children may
-    /// be replaced.
+    /// The sandbox was made for this restore: a directory that can't be renamed may be emptied.
     pub fresh_sandbox: bool,
     /// Do not check the time to live: the catalogue may know better than `meta.json`.
     pub lifetime_checked: bool,

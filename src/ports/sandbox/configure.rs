@@ -30,8 +30,7 @@ pub struct ConfigureOptions {
     /// Size of the container, from its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
-    /// The workspace's directories, if backups also have the machine outside them. From the next
-    /// start.
+    /// The workspace's directories, if backups have the machine outside them. From its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persist_machine: Option<Vec<BackupDir>>,
     /// The session for which limited starts count.

@@ -19,15 +19,14 @@ pub struct ExecOptions {
     /// Time limit in milliseconds. Default 2 minutes, at most 1 hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
-    /// Milliseconds until a running command becomes a background process, if a slot is free. Its
-    /// time limit stays. Default: never.
+    /// Milliseconds until the command goes on as a background process, if a slot is free. Default:
+    /// never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_ms: Option<u64>,
     /// Text for its stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
-    /// Maximum bytes of each stream in the result: half from its beginning, half from its end.
-    /// Default: the first 1 MiB.
+    /// Maximum bytes of each stream, half from each end. Default: the first 1 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_bytes: Option<u64>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).

@@ -36,8 +36,7 @@ pub struct FileOptions {
     /// `mkdir`: make parents, and accept an existing directory. `writeFile`: make parents.
     /// `listFiles`: descend. `deleteFile`: also delete directories with their content.
     pub recursive: bool,
-    /// `mkdir`: as `recursive`, and move away anything else at the path, even a link to a
-    /// directory.
+    /// `mkdir`: as `recursive`, and move away anything else at the path, even links to directories.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub clear: bool,
     /// `listFiles`: also list names that begin with a dot.

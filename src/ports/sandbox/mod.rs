@@ -1,7 +1,6 @@
 //! The methods that a sandbox offers its host, with the names and option shapes of
-//! `@cloudflare/sandbox` 0.12; a few are ours. The `Sandbox` Durable Object serves exactly these
-//! over RPC: `sandbox_api` makes both ends from the trait. The host calls them through
-//! [`Sandboxes`].
+//! `@cloudflare/sandbox` 0.12; a few are ours. `sandbox_api` makes both ends of their RPC from the
+//! trait. The host calls them through [`Sandboxes`].
 
 pub mod backup;
 pub mod checkpoints;
@@ -131,8 +130,8 @@ sandbox_api! {
         /// Whether a backup is being made. If not, it never will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
 
-        /// Soon ends a backup or restore with `ABORTED`, unless it is past its last step or does
-        /// not run.
+        /// Soon ends a backup or restore, if it runs, with `ABORTED`, unless it is past its last
+        /// step.
         async fn stop_backup(&self, id: BackupId) -> Result<()>;
 
         /// Runs a command.
@@ -227,8 +226,7 @@ sandbox_api! {
         async fn list_files(&self, path: AbsolutePath, options: FileOptions)
         -> Result<ListFilesResult>;
 
-        /// Deletes a file, or a symbolic link itself. With `recursive`, also a directory and its
-        /// content.
+        /// Deletes a file, or a link itself. With `recursive`, also a directory and its content.
         async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
 
         /// Whether a path exists. Follows symbolic links.
@@ -289,8 +287,8 @@ sandbox_api! {
             options: TreeOptions,
         ) -> Result<String>;
 
-        /// Applies a merge to the tree below a directory. `changes` is a tar archive, which
-        /// `apply.sh` describes.
+        /// Applies a merge to the tree below a directory. `apply.sh` describes the archive
+        /// `changes`.
         async fn apply_changes(
             &self,
             changes: Bytes,

@@ -11,7 +11,6 @@ use chrono::DateTime;
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 
-/// Codes that are passed on, with our own messages.
 const PASSED_ON: [(Code, &str); 20] = [
     (Code::BadDigest, "the body does not match its digest"),
     (Code::EntityTooLarge, "the object is too large"),

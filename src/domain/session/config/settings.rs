@@ -87,8 +87,7 @@ impl WorkspaceConfig {
 /// Directories that are saved automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedDirs {
-    /// `workspaceDir`, or `snapshotDir` if it contains that. An archive of it is a workspace's
-    /// head.
+    /// `workspaceDir`, or a `snapshotDir` around it. An archive of it is a workspace's head.
     pub main: BackupDir,
     /// `snapshotDir`, if neither directory contains the other.
     pub beside: Option<BackupDir>,
@@ -103,7 +102,6 @@ impl SavedDirs {
         Self { main: workspace_dir, beside }
     }
 
-    /// All saved directories.
     pub fn iter(&self) -> impl Iterator<Item = &BackupDir> {
         std::iter::once(&self.main).chain(&self.beside)
     }

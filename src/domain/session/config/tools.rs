@@ -40,7 +40,6 @@ impl ToolSelection {
     }
 }
 
-/// As callers write it.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged, expecting = "must be core, all, or a list of names of tools")]
 enum Written {

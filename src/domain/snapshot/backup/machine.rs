@@ -49,7 +49,6 @@ fn is_hash(text: &str) -> bool {
 }
 
 impl MachinePart {
-    /// Checks a record from outside.
     pub(crate) fn check(&self) -> Result<(), String> {
         if is_hash(&self.sha256) && is_hash(&self.image.sha256) {
             Ok(())

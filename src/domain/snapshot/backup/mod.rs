@@ -20,8 +20,7 @@ pub fn data_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/data.sqsh")
 }
 
-/// R2 key of a layer. `@cloudflare/sandbox` 0.12 fails without finding it, rather than restore part
-/// of a tree.
+/// R2 key of a layer. `@cloudflare/sandbox` 0.12 must not find it and restore part of a tree.
 #[must_use]
 pub fn layer_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/layer.sqsh")
@@ -138,8 +137,7 @@ impl SnapshotTrigger {
         matches!(self, Self::Manual)
     }
 
-    /// The trigger of a snapshot that also serves a request with `trigger`: import, manual, turn,
-    /// safety, automatic, the first that fits.
+    /// The trigger of a snapshot that serves both: import wins, then manual, turn and safety.
     #[must_use]
     pub const fn taken_over_by(self, trigger: Self) -> Self {
         match (self, trigger) {

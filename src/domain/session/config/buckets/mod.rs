@@ -15,7 +15,6 @@ const SYSTEM: [&str; 12] = [
 ];
 /// No snapshot of a machine includes these.
 const UNSAVED: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
-/// Prefix of snapshots' keys.
 const BACKUPS: &str = "backups/";
 
 /// A bucket that containers reach.
@@ -264,7 +263,6 @@ fn prefix(text: &str) -> std::result::Result<String, String> {
     Ok(format!("{path}/"))
 }
 
-/// A mount's field in callers' terms.
 pub(super) fn path_of(index: usize, field: &str) -> String {
     format!("bucketMounts[{index}].{field}")
 }
