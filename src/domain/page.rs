@@ -29,7 +29,7 @@ pub fn checked_limit(asked: Option<usize>, default: usize, most: usize) -> Resul
     }
 }
 
-/// Where the next page begins. A forged cursor only starts elsewhere in a list that is readable
+/// Where the next page begins. A forged one only starts elsewhere in a list that is readable
 /// anyway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -21,8 +21,7 @@ pub fn parse_rfc3339(field: &str, text: &str) -> Result<i64> {
         .map_err(|error| Error::invalid(field, format!("is not RFC 3339: {error}")))
 }
 
-/// The pause after another failure: `first_ms`, doubled for each of the `failures` in a row before,
-/// at most `max_ms`.
+/// The pause after another failure: `first_ms`, doubled for each earlier one, at most `max_ms`.
 pub fn pause_ms(failures: u32, first_ms: i64, max_ms: i64) -> i64 {
     // Beyond 2^32, a first pause of a millisecond exceeds every limit in use.
     first_ms.saturating_mul(1 << failures.min(32)).min(max_ms)

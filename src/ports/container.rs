@@ -41,8 +41,7 @@ pub struct Command {
 }
 
 /// Room in the isolate's budget for output beyond 64 KiB of a stream. Without room, the output is
-/// still read to its end: a container engine with unread output reports the end of no other
-/// command.
+/// still read: a container engine with unread output reports the end of no other command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Needed {
     /// It always prints little.
@@ -100,8 +99,7 @@ pub enum Offered {
 }
 
 /// A command that has made a file and reads one line: after `send` it prints the file and removes
-/// its name; after `drop` it removes the file; at the end of stdin it leaves the file. Dropping
-/// this ends it.
+/// its name; after `drop` it removes the file; at stdin's end it leaves it. Dropping this ends it.
 #[async_trait(?Send)]
 pub trait Offer {
     /// Streams the file to R2 in one put, outside WebAssembly memory. Returns the command's stderr.
@@ -133,8 +131,7 @@ pub trait Terminal {
     /// Types bytes. Resolves once the terminal has them. `UNAVAILABLE` if the program has ended.
     async fn write(&self, bytes: &[u8]) -> Result<()>;
 
-    /// In `ms`, tells the program that its viewer is gone, and kills it if it does not end. A later
-    /// call sets another time.
+    /// Hangs up in `ms`: the program is told, and killed if it does not end. The last call counts.
     fn hang_up_in(&self, ms: u64);
 
     /// Cancels a future hang-up.
@@ -215,8 +212,7 @@ pub trait Container {
     async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>>;
 
     /// Streams a command's stdout, outside WebAssembly memory. The stream breaks off if the command
-    /// fails. If its reader goes away, `stop` runs to end the command. `held` is dropped at its
-    /// end.
+    /// fails. If its reader goes away, `stop` runs to end the command. Drops `held` at its end.
     async fn read_from(
         &self,
         command: &Command,
@@ -224,15 +220,13 @@ pub trait Container {
         held: Box<dyn Any>,
     ) -> Result<Bytes>;
 
-    /// Runs a command to its end, with a stream as its stdin. The platform's own streams stay
-    /// outside WebAssembly memory. If the stream breaks off, the command is ended or its stdin is
-    /// closed.
+    /// Runs a command to its end, with a stream as its stdin. The platform's streams stay outside
+    /// WebAssembly memory. If the stream breaks off, the command is ended or its stdin closed.
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output>;
 
     /// Runs a command to its end, with the objects, one after the other, as its stdin, outside
-    /// WebAssembly memory. The command checks their sizes. `SNAPSHOT_GONE` if an object is missing,
-    /// `RESTORE_FAILED` if one breaks off: then the command was ended before it got all, so the
-    /// outcome is `none`.
+    /// WebAssembly memory. The command checks their sizes. `SNAPSHOT_GONE` if one is missing,
+    /// `RESTORE_FAILED` if one breaks off; then the command was ended early, with outcome `none`.
     async fn run_with_objects(
         &self,
         command: &Command,

@@ -8,8 +8,7 @@ use async_trait::async_trait;
 #[async_trait(?Send)]
 pub trait Pools {
     /// Takes a ready container of a pool, if any. The pool exists from now on, and is filled.
-    /// Repeating the call gives the session the same container. `NOT_CONFIGURED` if the Worker has
-    /// no pools.
+    /// Asking again gives the same container. `NOT_CONFIGURED` if the Worker has no pools.
     async fn take(&self, request: &TakeRequest) -> Result<Option<WarmContainer>>;
 
     /// Lists the pools.

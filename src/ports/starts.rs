@@ -14,8 +14,7 @@ pub trait Starts {
     /// Ends a request, if it exists: its container is ready, has failed, or is no longer wanted.
     async fn end(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
 
-    /// Ends a request's wait, but keeps its place for the next request of its sandbox, or else
-    /// session.
+    /// Ends a wait, but keeps the place for its sandbox's, or else session's, next request.
     async fn leave(&self, sandbox: &SandboxId, id: &StartId) -> Result<()>;
 
     /// How many containers start and wait, and which of these sandboxes wait.

@@ -1,9 +1,9 @@
 //! Limits the callers' content that all calls of an isolate hold at once: an isolate has 128 MB,
 //! and WebAssembly memory never shrinks, so their common peak stays allocated.
 //!
-//! The runtime lets no request resume another, so each waiter polls on its own timer. It may also
-//! abandon a request without dropping its values, so holds expire, and a waiter that stops polling
-//! loses its place.
+//! The runtime lets no request resume another, so each waiter polls on its own timer. It may
+//! abandon a request without dropping its values, so holds expire, and silent waiters lose their
+//! place.
 
 use crate::domain::{Error, ErrorCode, Result};
 use crate::ports::Clock;
@@ -15,8 +15,7 @@ use std::rc::Rc;
 const LOOK_MS: u64 = 20;
 /// A waiter that has not polled for this time counts as gone.
 const GONE_MS: i64 = 2_000;
-/// A hold expires after this time. Calls are faster, except for slow senders and inputs that wait
-/// for a waking workspace.
+/// A hold expires after this. Only slow senders and inputs for a waking workspace take longer.
 const HOLD_MS: i64 = 60_000;
 
 #[derive(Default)]
@@ -50,8 +49,7 @@ impl State {
     }
 }
 
-/// Bytes that callers share. They get them in order of arrival, so that small calls can't overtake
-/// a large one for ever.
+/// Bytes that callers share in order of arrival: small calls must not starve a large one.
 #[derive(Clone)]
 pub struct Budget {
     total: u64,

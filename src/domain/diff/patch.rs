@@ -135,8 +135,7 @@ impl Patch {
     }
 }
 
-/// Whether git writes one entry. A file that becomes a symlink, or is renamed and edited, takes
-/// two.
+/// Git writes two entries for a file that becomes a symlink, or is renamed and edited.
 fn is_one_entry(old: File<'_>, new: File<'_>) -> bool {
     let same_content = old.content.is_some() && old.content == new.content;
     old.is_symlink() == new.is_symlink() && (old.path == new.path || same_content)

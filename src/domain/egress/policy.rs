@@ -80,8 +80,7 @@ pub enum Verdict {
     Refused {
         /// The reason, for the program that sent the request.
         refused: String,
-        /// Set after too many refusals: equal requests are then refused for this time without
-        /// asking.
+        /// Set after too many refusals: for this time, equal requests are refused without asking.
         #[serde(skip_serializing_if = "Option::is_none")]
         retry_after_ms: Option<i64>,
     },

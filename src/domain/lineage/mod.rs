@@ -75,8 +75,7 @@ pub enum Place {
     },
 }
 
-/// The tree, depth first, each level oldest first. `foreign` has other sessions' snapshots that
-/// workspaces came from.
+/// The tree, depth first, each level oldest first. `foreign` are claimed snapshots of others.
 #[must_use]
 pub fn lineage(
     workspaces: &[Workspace],

@@ -134,8 +134,7 @@ fn marker(text: &mut Vec<u8>, character: u8, label: &str, end: &[u8]) {
     text.extend_from_slice(end);
 }
 
-/// Markers end in CRLF if the base's first line does and no line before the conflict ends
-/// otherwise.
+/// Markers end in CRLF if the base's first line does, and no line before the conflict differs.
 fn ends_in_crlf(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>, chunk: &Chunk) -> bool {
     let may_be =
         |side, range: &Range<usize>| crlf(side, range.start.saturating_sub(1)) != Some(false);

@@ -33,12 +33,10 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// What a request's head says about its body. With `store_checks`, the store checks one digest,
-    /// which costs this Worker no time.
+    /// What a head says about its body. With `store_checks`, the store checks a digest, for free.
     ///
     /// # Errors
-    /// `MissingContentLength`, `InvalidDigest`, `InvalidRequest`, `EntityTooLarge` above
-    /// `max_bytes`.
+    /// `MissingContentLength`, `InvalidDigest`, `InvalidRequest`; `EntityTooLarge` above the limit.
     pub fn of(head: &RequestHead, store_checks: bool, max_bytes: u64) -> Result<Self> {
         let signed = head.header("x-amz-content-sha256").unwrap_or_default();
         let encoding = head.header("content-encoding").unwrap_or_default();

@@ -38,8 +38,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Reads headers after `prefix`, e.g. `x-amz-copy-source-`. As in HTTP, invalid dates are
-    /// ignored.
+    /// Reads headers after `prefix`, e.g. `x-amz-copy-source-`. As in HTTP, ignores invalid dates.
     #[must_use]
     pub fn of(head: &RequestHead, prefix: &str) -> Self {
         let header = |name: &str| head.header(&format!("{prefix}{name}"));
@@ -91,8 +90,7 @@ impl Conditions {
     }
 }
 
-/// Refuses conditions of requests that R2's binding can't make conditional: deletions and the
-/// completion of uploads.
+/// Refuses conditions that R2's binding can't check: on deletions and completions of uploads.
 ///
 /// # Errors
 /// `NotImplemented` naming the condition.

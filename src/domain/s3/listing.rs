@@ -103,8 +103,7 @@ impl ListRequest {
     #[must_use]
     pub fn start_after(&self) -> Option<String> {
         let mut after = self.after.clone().filter(|_| self.token.is_none())?;
-        // In the first version, a page may end with a common prefix: skip all keys with that
-        // prefix.
+        // In the first version, a page may end with a common prefix. The next one skips it.
         if !self.second && self.delimiter.as_ref().is_some_and(|end| after.ends_with(end)) {
             after.push(LAST);
         }

@@ -76,8 +76,7 @@ fn escape(text: &str, into: &mut String) {
             '<' => into.push_str("&lt;"),
             '>' => into.push_str("&gt;"),
             '"' => into.push_str("&quot;"),
-            // XML 1.0 can't express most of these. S3 writes them so; clients ask for
-            // `encoding-type=url`.
+            // XML 1.0 can't express most of these. S3 writes them so.
             c if c.is_control() => {
                 let _ = write!(into, "&#x{:x};", u32::from(c));
             }
@@ -97,8 +96,7 @@ pub enum Event {
     End,
 }
 
-/// Calls `visit` for each element of a client's document, with its path. Takes no more memory than
-/// the text.
+/// Calls `visit` for each element of a document. Takes no more memory than the text.
 ///
 /// # Errors
 /// `MalformedXML`, also for markup that S3 clients never send; the errors of `visit`.

@@ -89,9 +89,8 @@ impl Chain {
         Self(std::iter::once(full.clone()).chain(above).collect())
     }
 
-    /// Most bytes of the next layer, so that all layers have at most half of the full archive's.
-    /// None if the next snapshot must be full. That needs nothing from R2: the container has the
-    /// whole tree.
+    /// Most bytes of the next layer: all layers have at most half of the full archive's. None if
+    /// the next must be full, which needs nothing from R2: the container has the whole tree.
     #[must_use]
     pub fn room_bytes(&self) -> Option<u64> {
         let (full, layers) = self.0.split_first()?;

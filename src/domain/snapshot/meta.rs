@@ -141,8 +141,8 @@ impl BackupMeta {
         self.snapshotter.as_ref()?.machine.as_ref()
     }
 
-    /// The backup's own archive, for the chain of a layer on it. None for `@cloudflare/sandbox`,
-    /// which records no hash.
+    /// The archive, for the chain of a layer on it. None for `@cloudflare/sandbox`: it records no
+    /// hash.
     #[must_use]
     pub fn part(&self) -> Option<Part> {
         let sha256 = self.snapshotter.as_ref()?.sha256.clone();

@@ -101,8 +101,7 @@ proptest! {
     }
 
     /// All waiting starts keep asking, and more keep coming. For a start and each earlier one of
-    /// its session, other sessions are served at most twice, and the starts that arrived with it
-    /// once.
+    /// its session, other sessions are served at most twice, and those that arrived with it once.
     #[test]
     fn nobody_starves(
         limit in 1..4_u32, hoard in 1..6_u8, arrivals in prop::collection::vec(0..5_u8, 0..60),

@@ -2,15 +2,13 @@
 //!
 //! A record is `TYPE MODE UID GID SIZE TIME PATH`, for a symbolic link followed by `>TARGET`. TYPE
 //! is the letter that `find` prints. SIZE is that of a file or a link's target, otherwise 0. TIME
-//! is a file's time in whole seconds, otherwise 0. The Worker may put a [`Mark`] before a file's
-//! time.
+//! is a file's time in whole seconds, with the Worker's [`Mark`] before it, otherwise 0.
 
 use crate::domain::text::utf8::hex;
 use crate::domain::tree::{TreeEntry, TreeKind};
 use std::io::Write;
 
-/// Decides whether files of equal size and time in an archive and a container are the same. Without
-/// a mark, they are.
+/// Compares files of equal size and time. Without a mark, they are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// Unchanged since the workspace's last save: the container's record of that decides.

@@ -19,8 +19,7 @@ pub struct ExecOptions {
     /// Time limit in milliseconds. Default 2 minutes, at most 1 hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
-    /// Milliseconds until the command goes on as a background process, if a slot is free. Default:
-    /// never.
+    /// Milliseconds until it becomes a background process, if a slot is free. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_ms: Option<u64>,
     /// Text for its stdin.

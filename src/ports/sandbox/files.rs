@@ -152,8 +152,7 @@ pub struct FileInfo {
     pub absolute_path: String,
     /// Path from the directory listed.
     pub relative_path: String,
-    /// The bytes of `relativePath` in base64, if not UTF-8. It then has U+FFFD, and no file method
-    /// accepts it.
+    /// `relativePath` in base64, if not UTF-8: it then has U+FFFD, and no file method accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_path_base64: Option<String>,
     /// Type of the entry.

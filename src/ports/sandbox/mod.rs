@@ -76,8 +76,7 @@ sandbox_api! {
         /// Whether the container runs. Starts nothing.
         async fn is_running(&self) -> Result<bool>;
 
-        /// Whether a command still runs: its output is streaming, or its time limit has not passed.
-        /// Starts nothing.
+        /// Whether a command streams its output, or is within its time limit. Starts nothing.
         async fn runs_commands(&self) -> Result<bool>;
 
         /// Destroys the container and forgets the configuration.
@@ -130,21 +129,18 @@ sandbox_api! {
         /// Whether a backup is being made. If not, it never will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
 
-        /// Soon ends a backup or restore, if it runs, with `ABORTED`, unless it is past its last
-        /// step.
+        /// Soon ends a running backup or restore with `ABORTED`, unless past its last step.
         async fn stop_backup(&self, id: BackupId) -> Result<()>;
 
         /// Runs a command.
         async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
 
-        /// Runs a command and streams its output as Server-Sent Events of
-        /// [`crate::ports::sandbox::exec_event::ExecEvent`]. Cancelling the stream ends the
-        /// command.
+        /// Runs a command and streams [`crate::ports::sandbox::exec_event::ExecEvent`]s as
+        /// Server-Sent Events. Cancelling the stream ends it.
         async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
 
-        /// Opens a shell on a terminal, or reconnects to one. Both directions are streams of
-        /// [`Frame`](crate::domain::exec::terminal::Frame)s. The shell outlives either stream by a
-        /// minute.
+        /// Opens a shell on a terminal, or reconnects to one, with streams of
+        /// [`Frame`](crate::domain::exec::terminal::Frame)s. It outlives either by a minute.
         async fn terminal(&self, typed: Bytes, options: TerminalOptions) -> Result<Bytes>;
 
         /// Starts a command in the background.
@@ -210,8 +206,7 @@ sandbox_api! {
         /// Reads a file.
         async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;
 
-        /// Writes a file, replacing it atomically. Its parent directories must exist, unless
-        /// `recursive`.
+        /// Replaces a file atomically. Its parent directories must exist, unless `recursive`.
         async fn write_file(
             &self,
             path: AbsolutePath,
@@ -278,8 +273,7 @@ sandbox_api! {
         /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once the watch has begun.
         async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
 
-        /// Reads what a comparison needs of a directory's tree. Returns the output of [`TreeRead`]
-        /// in base64.
+        /// Reads what a comparison needs of a tree. Returns [`TreeRead`]'s output in base64.
         async fn read_tree(
             &self,
             input: Bytes,
@@ -287,8 +281,7 @@ sandbox_api! {
             options: TreeOptions,
         ) -> Result<String>;
 
-        /// Applies a merge to the tree below a directory. `apply.sh` describes the archive
-        /// `changes`.
+        /// Applies a merge to a directory's tree. `apply.sh` describes the archive `changes`.
         async fn apply_changes(
             &self,
             changes: Bytes,

@@ -24,11 +24,9 @@ pub enum TreeRead {
     /// Input: the [records](crate::domain::tree::record) of another tree, each ended by a NUL.
     /// Output, compressed by gzip: the records that only the other tree has, after a `-`, then
     /// those that only this tree has, after a `+`. A marked file that is not proven to be the same
-    /// has `?` as its time. With `saved`, the output is `!` if the container does not know what has
-    /// changed since.
+    /// has `?` as its time. With `saved`, `!` if the container does not know the changes since.
     Differences,
-    /// Input: paths of files, each ended by a NUL. Output: `SHA256  PATH` and a NUL for those that
-    /// exist.
+    /// Input: paths, each ended by a NUL. Output for those of files: `SHA256  PATH` and a NUL.
     Hashes,
     /// Input: paths of files, each ended by a NUL. Output for each: `SIZE LENGTH`, a newline, and
     /// the first LENGTH bytes; `- 0` if it is no file.

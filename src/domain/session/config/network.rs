@@ -58,8 +58,7 @@ impl WorkspaceConfig {
 }
 
 impl WorkspaceConfig {
-    /// Refuses previews if containers can't reach the Internet, unless the opener asks for both.
-    /// Only for a first open.
+    /// Refuses previews of a closed network unless the first open asks for both.
     pub(crate) fn check_previews(&self, egress: &EgressPolicy) -> Result<()> {
         let asks = self.network.as_ref().is_some_and(|network| network.previews == Some(true));
         let has_ports = self.preview_ports.as_ref().is_some_and(|ports| !ports.is_empty());

@@ -106,8 +106,7 @@ impl WorkspaceConfig {
     }
 }
 
-/// Keeps a mount's credentials if it has none or redacted ones. They stay with their bucket and
-/// endpoint.
+/// Keeps credentials that are absent or redacted, but only for the same bucket and endpoint.
 fn keep_credentials(
     index: usize,
     mount: &mut BucketMountConfig,

@@ -3,8 +3,7 @@
 use crate::domain::{AbsolutePath, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A directory that may be archived: at or under `/workspace`, `/home` or `/app`, or under (not at)
-/// `/tmp` or `/var/tmp`.
+/// An archivable directory: at or under `/workspace`, `/home`, `/app`, or under `/tmp`, `/var/tmp`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct BackupDir(String);
