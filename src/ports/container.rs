@@ -47,7 +47,7 @@ pub enum Needed {
     /// It always prints little.
     #[default]
     Nothing,
-    /// For stdout of a command that can run again: later, or `RATE_LIMITED`, if there is no room.
+    /// For stdout of a command that can run twice. Without room: later, or `RATE_LIMITED`.
     Stdout,
     /// For both streams of a caller's command. Without room, keeps 64 KiB of each end.
     Both,

@@ -137,7 +137,7 @@ fn blob_id(content: &[u8]) -> String {
     hex(&hash.finalize())
 }
 
-/// Whether `git apply` refuses the path, which leaves the directory or may be `.git` somewhere.
+/// Whether `git apply` refuses the path: it leads outside, or a file system takes it for `.git`.
 #[must_use]
 pub fn is_refused(path: &[u8], is_symlink: bool) -> bool {
     path.contains(&0)

@@ -112,7 +112,7 @@ const GUARDED: [&str; 22] = [
     "_JAVA_OPTIONS",
 ];
 
-/// Prefixes of such variables. Interpreters load code by too many to list them.
+/// Prefixes of such variables. Interpreters load code by too many to list (`PYTHONPATH`, …).
 const GUARDED_PREFIXES: [&str; 9] =
     ["LD_", "GLIBC_", "BASH_FUNC_", "PYTHON", "NODE_", "NPM_CONFIG_", "PERL", "RUBY", "GIT_"];
 

@@ -108,7 +108,7 @@ impl Pattern {
         }
     }
 
-    /// At most as many steps as a match takes.
+    /// An upper bound for the steps of a match.
     fn steps(&self, path: &[u8]) -> usize {
         match self {
             Self::Affixes { .. } => path.len() + 1,

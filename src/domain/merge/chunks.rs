@@ -149,7 +149,7 @@ fn refine(ours: &Lines<'_>, theirs: &Lines<'_>, chunk: Chunk) -> Vec<Chunk> {
     refined.collect()
 }
 
-/// Joins conflicts with only a few lines, or no words, between them: they are easier to read.
+/// Joined, conflicts with only a few lines or no words between them are easier to read.
 fn join(ours: &Lines<'_>, chunks: impl Iterator<Item = Chunk>) -> Vec<Chunk> {
     let mut joined: Vec<Chunk> = Vec::new();
     for chunk in chunks {

@@ -92,7 +92,7 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
-    /// A bucket lacks so many snapshots that it may be the wrong one. Sweeps record no losses now.
+    /// A bucket lacks so many snapshots that it may be the wrong one. Sweeps stop recording losses.
     #[serde(rename = "sweep.halted")]
     SweepHalted {
         /// The bucket's binding.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The host that exchanges links. It runs no code of sessions, so none of that sees a link.
+/// The host that exchanges links. It runs no sessions' code, so none of their pages sees one.
 const LINK_LABEL: &str = "open";
 /// Path on a preview's host that sets the cookie for a code. Links of earlier versions lead here.
 pub const CODE_PATH: &str = "/.snapshotter/";

@@ -81,7 +81,7 @@ impl FromIterator<Scope> for Scopes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Needs {
-    /// Only to be a caller of this session.
+    /// To be a caller of this session.
     Nothing,
     /// A scope.
     Scope(Scope),

@@ -89,7 +89,7 @@ fn check_value(value: &str) -> Result<()> {
 pub struct LabelFilter {
     /// The key.
     pub key: String,
-    /// The value, or any.
+    /// The value. None matches any.
     pub value: Option<String>,
 }
 

@@ -205,7 +205,7 @@ impl Snapshot {
         is_expired(now_ms, self.created_at_ms, self.effective_ttl_secs())
     }
 
-    /// The trigger, but manual while an automatic snapshot or a turn's has a name.
+    /// The trigger. Named snapshots of autosaves and turns count as manual.
     #[must_use]
     pub const fn counts_as(&self) -> SnapshotTrigger {
         match self.trigger {

@@ -100,7 +100,7 @@ impl PruneRule {
         created_at_ms <= now_ms.saturating_sub(age_ms)
     }
 
-    /// Why the rule keeps a ready snapshot, unless it deletes it.
+    /// Why the rule keeps a ready snapshot. None if it deletes it.
     #[must_use]
     pub fn keeps(&self, candidate: &PruneCandidate, now_ms: i64) -> Option<KeptBecause> {
         let other_trigger = self.trigger.is_some_and(|trigger| trigger != candidate.trigger);

@@ -106,7 +106,7 @@ pub enum Exceeded {
     MaxBytes,
 }
 
-/// Why a snapshot may not be deleted, if so. `newest` includes the newest requested one.
+/// Why a snapshot may not be deleted. None if it may. `newest` includes the newest requested one.
 #[must_use]
 pub fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {
     let rebuilt = candidate.rebuilt_until_ms.is_some_and(|at_ms| at_ms > now_ms);

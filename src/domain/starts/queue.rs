@@ -16,7 +16,7 @@ use crate::domain::{SandboxId, StartId};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Serves the containers of warm pools. No session id has a space.
+/// The name under which warm pools are served. No session id has a space.
 const POOLS: &str = "warm pools";
 
 /// A waiting or running start, as stored.

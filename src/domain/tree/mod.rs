@@ -109,7 +109,7 @@ pub fn is_at_or_below(path: &[u8], dir: &[u8]) -> bool {
     }
 }
 
-/// The differences between two trees, from theirs to a third one, in the order of [`by_walk`].
+/// The differences between two trees, given those to a third one, each list as [`by_walk`].
 #[must_use]
 pub fn between(base_to_one: Vec<Difference>, base_to_other: Vec<Difference>) -> Vec<Difference> {
     let (mut ones, mut others) =

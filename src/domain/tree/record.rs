@@ -2,7 +2,7 @@
 //!
 //! A record is `TYPE MODE UID GID SIZE TIME PATH`, for a symbolic link followed by `>TARGET`. TYPE
 //! is the letter that `find` prints. SIZE is that of a file or a link's target, otherwise 0. TIME
-//! is a file's time in whole seconds, with the Worker's [`Mark`] before it, otherwise 0.
+//! is a file's time in whole seconds, perhaps after the Worker's [`Mark`], otherwise 0.
 
 use crate::domain::text::utf8::hex;
 use crate::domain::tree::{TreeEntry, TreeKind};

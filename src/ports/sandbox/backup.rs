@@ -115,8 +115,8 @@ pub struct CreateBackupOptions {
     /// The directory's last known archive. If the new one equals it, the result is its handle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_equal: Option<KnownArchive>,
-    /// The archives below the layer that the backup may become, if it is small enough. The last one
-    /// has the directory's last known files.
+    /// The archives below the layer that the backup may become, if the changes since the last one
+    /// are known and small. The last one has the directory's last known files.
     #[serde(default, skip_serializing_if = "Chain::is_empty")]
     pub base: Chain,
     /// The last known machine, for a sandbox that persists it: its archive is shared if unchanged.

@@ -136,11 +136,11 @@ sandbox_api! {
         async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
 
         /// Runs a command and streams [`crate::ports::sandbox::exec_event::ExecEvent`]s as
-        /// Server-Sent Events. Cancelling the stream ends it.
+        /// Server-Sent Events. Cancelling the stream ends the command.
         async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
 
         /// Opens a shell on a terminal, or reconnects to one, with streams of
-        /// [`Frame`](crate::domain::exec::terminal::Frame)s. It outlives either by a minute.
+        /// [`Frame`](crate::domain::exec::terminal::Frame)s. The shell outlives either by a minute.
         async fn terminal(&self, typed: Bytes, options: TerminalOptions) -> Result<Bytes>;
 
         /// Starts a command in the background.

@@ -17,7 +17,7 @@ pub use crate::domain::s3::remote::endpoint::Endpoint;
 pub struct Remote {
     /// The service's address.
     pub endpoint: Endpoint,
-    /// Sign the requests. Without them, requests are anonymous.
+    /// For signing requests. Without them, requests are anonymous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<BucketCredentials>,
 }

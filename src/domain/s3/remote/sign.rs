@@ -20,7 +20,7 @@ pub fn encoded(text: &str) -> String {
     utf8_percent_encode(text, PLAIN).to_string()
 }
 
-/// Encodes a path, without its slashes.
+/// Encodes a path, except for its slashes.
 #[must_use]
 pub fn encoded_path(path: &str) -> String {
     utf8_percent_encode(path, PATH).to_string()

@@ -149,7 +149,7 @@ pub struct SnapshotCapability {
     pub cross_session: bool,
 }
 
-/// The modules of a session. `None` and false are missing ones.
+/// The modules of a session. Those that are `None` or false are missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Modules {
     /// File tools.

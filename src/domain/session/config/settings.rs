@@ -1,4 +1,4 @@
-//! Environment variables, saved directories and idle times.
+//! Environment variables, persistence, saved directories and idle times.
 
 use crate::domain::limits::{
     ENV_VARS_MAX, ENV_VARS_MAX_BYTES, SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS,
