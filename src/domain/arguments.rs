@@ -1,5 +1,4 @@
-//! Parses the JSON that callers send. All surfaces share it, so they all report
-//! a wrong field by the same path.
+//! Parses JSON from callers. All surfaces share it, so all report a wrong field by the same path.
 
 use crate::domain::json::reader::Reader;
 use crate::domain::{Error, ErrorCode, Result};
@@ -9,24 +8,21 @@ use serde_json::Value;
 /// Parses a value that a caller sent.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT`, whose field is the path to the wrong value, e.g. `labels.tests`. If the
-/// whole value is wrong, the field is `whole`.
+/// `INVALID_ARGUMENT` with the path to the wrong value, e.g. `labels.tests`, or with `whole`.
 pub fn read<T: DeserializeOwned>(whole: &str, value: Value) -> Result<T> {
     read_inner(whole, &[], value)
 }
 
-/// Like [`read`], for callers' fields that are nested in our own objects. `wrappers` are the names
-/// of these objects.
+/// Like [`read`], for fields nested in our own objects. `wrappers` names these objects.
 ///
 /// # Errors
-/// The errors of [`read`].
+/// As [`read`].
 pub fn read_inner<T: DeserializeOwned>(whole: &str, wrappers: &[&str], value: Value) -> Result<T> {
     T::deserialize(Reader(value))
         .map_err(|fault| refusal(whole, &fault.field(wrappers), &fault.problem))
 }
 
-/// The error for `problem`: a text of serde, or of an error of our own. Serde keeps only the text
-/// of such an error.
+/// The error for a message of serde. For errors of our own, serde keeps only their text.
 fn refusal(whole: &str, field: &str, problem: &str) -> Error {
     let missing = problem.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
     if let Some(name) = missing {
@@ -41,9 +37,9 @@ fn refusal(whole: &str, field: &str, problem: &str) -> Error {
     Error::invalid(if field.is_empty() { whole } else { field }, in_json(problem))
 }
 
-/// Rewrites serde's message, which uses Rust's terms.
+/// Rewrites serde's Rust terms as JSON's.
 fn in_json(problem: &str) -> String {
-    // Both kinds of refs look alike. Only one field distinguishes them.
+    // Only one field distinguishes the two kinds of refs.
     match problem {
         "unknown field `id`, expected `backup` or `originSandboxId`" => {
             return "this is a workspace's ref; give a snapshot's ref, id or name".to_owned();
@@ -112,7 +108,6 @@ mod tests {
                 "config.limits.maxRunning",
                 "expected a whole number, not below 0",
             ),
-            // Errors of our own types.
             (json!({ "labels": { "?": "" } }), "labels", "a key must be"),
             (config(json!({ "workspaceDir": "a" })), "config.workspaceDir", "must be absolute"),
             (config(json!({ "sleepAfter": true })), "config.sleepAfter", "must be a number of"),

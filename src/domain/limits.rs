@@ -1,9 +1,5 @@
-//! Every limit that the product enforces.
-//!
-//! `build.rs` includes this file and checks the tool schemas against it, so the
-//! published limits are the enforced ones. For that reason, this file imports
-//! nothing, and the file is long: one list is easier to compare with
-//! `docs/limits.md`.
+//! Every limit that the product enforces. `build.rs` includes this file to check the tool schemas,
+//! so it imports nothing. It is one list, to be compared with `docs/limits.md`.
 
 /// Longest session id, in characters.
 pub const SESSION_ID_MAX_CHARS: usize = 128;
@@ -21,19 +17,17 @@ pub const TOOL_NAMES_MAX_BYTES: usize = 4_096;
 pub const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
 /// How long a recorded call and its idempotency key are kept.
 pub const OPERATION_KEPT_MS: i64 = 24 * 3_600_000;
-/// How many recorded calls without a key a session keeps. The oldest ended ones are dropped.
+/// How many recorded calls without a key a session keeps. The oldest ended ones go first.
 pub const OPERATIONS_KEPT: u32 = 1_000;
 /// A session that recorded this many calls within [`OPERATION_KEPT_MS`] refuses new keys.
 pub const OPERATIONS_MAX: i64 = 100_000;
 /// Largest stored answer of a recorded call, in bytes of JSON.
 pub const OPERATION_ANSWER_MAX_BYTES: usize = 512 * 1024;
-/// Answers up to this size, in bytes, are always stored. Larger answers share
-/// [`OPERATION_ANSWERS_MAX_BYTES`].
+/// Answers up to this size are always stored. Larger ones share [`OPERATION_ANSWERS_MAX_BYTES`].
 pub const OPERATION_ANSWER_SMALL_BYTES: usize = 4 * 1024;
 /// Total size of the larger answers of a session, in bytes.
 pub const OPERATION_ANSWERS_MAX_BYTES: usize = 64 * 1024 * 1024;
-/// Time between two alarms while a call runs that no request waits for. The platform unloads an
-/// object after about 10 idle seconds, which would end the call.
+/// Time between alarms while a detached call runs. The platform unloads objects after 10 idle s.
 pub const HEARTBEAT_MS: i64 = 5_000;
 /// Longest id of a call, in characters.
 pub const OPERATION_ID_MAX_CHARS: usize = 64;
@@ -53,16 +47,13 @@ pub const LABEL_FILTERS_MAX: usize = 8;
 
 /// Default lifetime of a snapshot: 3 days, as in `@cloudflare/sandbox` 0.12.
 pub const TTL_DEFAULT_SECS: u64 = 259_200;
-/// Lifetime of turns and requested snapshots after the last use of a workspace of their session,
-/// unless set: 30 days.
+/// Default lifetime of turns and requested snapshots after their session's last use: 30 days.
 pub const TTL_USED_SECS: u64 = 2_592_000;
-/// Shortest lifetime. A snapshot that lives no longer than the expiry margin
-/// could never be restored.
+/// Shortest lifetime. Anything within the expiry margin could never be restored.
 pub const TTL_MIN_SECS: u64 = 61;
-/// Longest lifetime: ten years. This is also the stored form of "keep until deleted".
+/// Longest lifetime: ten years. Stored for "keep until deleted".
 pub const TTL_MAX_SECS: u64 = 315_360_000;
-/// A snapshot counts as expired this long before its time, so that a restore that has begun can
-/// finish.
+/// A snapshot counts as expired this long before its time, so that a begun restore can finish.
 pub const EXPIRY_MARGIN_MS: i64 = 60_000;
 
 /// How many autosaves are kept beside those that a wake needs, unless configured.
@@ -79,13 +70,11 @@ pub const TIMELINE_MAX_TURNS: u32 = 100;
 pub const TIMELINE_DEFAULT_TURNS: u32 = 20;
 /// Maximum number of paths of each turn in the timeline.
 pub const TURN_PATHS_MAX: usize = 10;
-/// How many turns one call compares with the files before them. The page shows the other turns
-/// without changes; the next call compares more.
+/// How many turns one call compares with the files before them. The next call compares more.
 pub const TURNS_COMPARED_AT_ONCE: usize = 10;
-/// How long a rebuilt snapshot is kept at least: a week, as long as the autosave of an unused
-/// workspace.
+/// Shortest time for which a rebuilt snapshot is kept: a week, as an unused workspace's autosave.
 pub const REBUILT_KEPT_MS: i64 = 7 * 24 * 3_600_000;
-/// How long a session remembers a deleted snapshot or workspace: thirty days.
+/// How long a session remembers a deleted snapshot or workspace: 30 days.
 pub const ENDED_KEPT_MS: i64 = 30 * 24 * 3_600_000;
 /// How many deleted snapshots and workspaces one alarm forgets.
 pub const ENDED_FORGOTTEN_AT_ONCE: u64 = 200;
@@ -95,7 +84,7 @@ pub const FORGOTTEN_AT_ONCE: u64 = 500;
 pub const EDITS_AT_ONCE: u32 = 200;
 /// How many rebuilt snapshots lose their protection in one alarm.
 pub const PROTECTIONS_ENDED_AT_ONCE: i64 = 500;
-/// Largest count in a retention policy: a plan counts as many rows of an index.
+/// Largest count in a retention policy. A plan counts as many rows of an index.
 pub const RETENTION_COUNT_CEILING: u32 = 10_000;
 /// Largest `maxBytes` of a retention policy: 2^53 - 1, which JSON carries exactly.
 pub const RETENTION_MAX_BYTES_CEILING: u64 = (1 << 53) - 1;
@@ -134,25 +123,22 @@ pub const MAX_RUNNING_DEFAULT: u32 = 4;
 pub const MAX_WORKSPACES_DEFAULT: u32 = 20;
 /// Maximum number of workspaces that one live fork makes.
 pub const LIVE_FORKS_MAX: u32 = 20;
-/// How long an inactive workspace stays unused before it is retired, unless a
-/// retention policy says otherwise: a week.
+/// How long an inactive workspace stays unused before it is retired, unless configured: a week.
 pub const RETIRE_AFTER_DEFAULT_MS: i64 = 7 * 24 * 3_600_000;
-/// Shortest `retireAfterSeconds` of a retention policy: a minute. With a shorter time, a new
-/// workspace could be retired before its first use.
+/// Shortest `retireAfterSeconds`, so that a new workspace is not retired before its first use.
 pub const RETIRE_AFTER_MIN_SECS: u64 = 60;
 /// Longest `retireAfterSeconds`: ten years, the stored form of "keep until deleted".
 pub const RETIRE_AFTER_MAX_SECS: u64 = 315_360_000;
 /// Largest `maxRunning` and `maxWorkspaces` that a session may configure.
 pub const MAX_WORKSPACES_CEILING: u32 = 100;
 
-/// How often an archive is attempted if files change or vanish while `mksquashfs` reads them.
+/// How often an archive is attempted if files change while `mksquashfs` reads them.
 pub const BACKUP_ATTEMPTS: u32 = 3;
 /// Maximum number of layers above a full archive. A restore reads all of them.
 pub const LAYERS_MAX: usize = 8;
 /// The layers above a full archive together have at most its size divided by this.
 pub const LAYERS_MAX_DIVISOR: u64 = 2;
-/// Largest archive that is sent as one R2 put, with a SHA-256 that R2 checks. Larger archives are
-/// multipart uploads.
+/// Largest archive sent as one put, whose SHA-256 R2 checks. Larger ones are multipart uploads.
 pub const SINGLE_PUT_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Size of a multipart part. R2 allows 10,000 parts, so archives reach 5 TB.
 pub const MULTIPART_PART_BYTES: u64 = 512 * 1024 * 1024;
@@ -161,13 +147,11 @@ pub const META_MAX_BYTES: u64 = 64 * 1024;
 /// How many `meta.json` objects are read at once (R2 allows 6 connections).
 pub const META_READS_AT_ONCE: usize = 5;
 
-/// Maximum captured bytes of stdout, and of stderr, of one `exec`. The rest is discarded, and
-/// `stdoutTruncated` or `stderrTruncated` is set.
+/// Captured bytes of stdout, and of stderr, of one `exec`. The rest is dropped and flagged.
 pub const EXEC_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
 /// Smallest output limit that a caller may set for a command, in bytes.
 pub const EXEC_OUTPUT_MIN_BYTES: usize = 1024;
-/// Longest accepted event of a command, in bytes: both outputs in JSON, which may take six bytes
-/// for each byte.
+/// Longest event of a command, in bytes: both outputs in JSON, which may sextuple them.
 pub const EXEC_EVENT_MAX_BYTES: usize = 16 * EXEC_OUTPUT_MAX_BYTES;
 /// Default time limit of a command, in milliseconds.
 pub const EXEC_TIMEOUT_DEFAULT_MS: u64 = 120_000;
@@ -185,11 +169,9 @@ pub const SHELL_PROGRAM_MAX_CHARS: usize = 255;
 pub const FILE_MAX_BYTES: u64 = 2 * 1024 * 1024;
 /// Maximum number of entries that one `listFiles` returns.
 pub const LIST_FILES_MAX_ENTRIES: usize = 10_000;
-/// Entries that `workspace_ls` and `workspace_glob` return by default. The maximum is
-/// [`LIST_FILES_MAX_ENTRIES`].
+/// Default entries of `workspace_ls` and `workspace_glob`; [`LIST_FILES_MAX_ENTRIES`] at most.
 pub const LIST_FILES_DEFAULT_ENTRIES: usize = 1_000;
-/// Bytes that a partial read of a file returns by default: as much as a model can take in. The
-/// maximum is [`FILE_MAX_BYTES`].
+/// Default bytes of a partial read, as much as a model takes in; [`FILE_MAX_BYTES`] at most.
 pub const READ_PART_DEFAULT_BYTES: u64 = 256 * 1024;
 /// Lines that one `workspace_grep` returns by default, matches and context.
 pub const GREP_DEFAULT_LINES: usize = 200;
@@ -205,13 +187,11 @@ pub const PATTERN_MAX_BYTES: usize = 4_096;
 pub const GREP_WORK_MAX: u64 = 2 << 30;
 /// Maximum number of patterns that a glob's braces may expand to.
 pub const GLOB_ALTERNATIVES_MAX: usize = 100;
-/// Maximum number of steps of one call for matching paths with globs. A step takes a few
-/// nanoseconds.
+/// Maximum steps of one call for matching globs. A step takes a few nanoseconds.
 pub const GLOB_WORK_MAX: u64 = 500_000_000;
 /// How many line numbers the error of an ambiguous edit lists.
 pub const EDIT_SHOWN_MATCHES: usize = 10;
-/// How many bytes of a file are searched for lines similar to an edit's `oldText`. A longer
-/// `oldText` is not searched for.
+/// How many bytes of a file are searched for text like `oldText`, which may be as long.
 pub const EDIT_COMPARED_MAX_BYTES: usize = 1024 * 1024;
 /// Largest code of one call, in bytes. Larger programs go into files.
 pub const CODE_MAX_BYTES: usize = 1024 * 1024;
@@ -221,14 +201,13 @@ pub const CODE_VALUE_MAX_BYTES: usize = 1024 * 1024;
 pub const CODE_FILE_MAX_BYTES: usize = 1024 * 1024;
 /// Maximum number of images that a run of code returns.
 pub const CODE_FILES_MAX: usize = 3;
-/// Maximum number of code contexts of a container that run at once. As many ended ones are
-/// remembered.
+/// Maximum running code contexts of a container. As many ended ones are remembered.
 pub const CODE_CONTEXTS_MAX: u32 = 8;
 /// A code context ends after this time without a call, in seconds.
 pub const CODE_CONTEXT_IDLE_SECS: u32 = 30 * 60;
 /// Default memory of a code context, in MiB: of Python's data, or of JavaScript's objects.
 pub const CODE_CONTEXT_MEMORY_MIB: u32 = 1024;
-/// Least memory that a caller may give a context. Node starts with less than this.
+/// Least memory that a caller may give a context. Node starts with less.
 pub const CODE_CONTEXT_MEMORY_MIN_MIB: u32 = 64;
 /// Largest memory that a caller may give a context.
 pub const CODE_CONTEXT_MEMORY_MAX_MIB: u32 = 64 * 1024;
@@ -240,17 +219,15 @@ pub const SCRIPT_CODE_MAX_BYTES: usize = 256 * 1024;
 pub const SCRIPT_DURATION_DEFAULT_MS: u64 = 5_000;
 /// Longest `maxDurationMs` of scripts.
 pub const SCRIPT_DURATION_MAX_MS: u64 = 60_000;
-/// CPU time of a script whose time limit may be longer, in milliseconds. The platform enforces this
-/// limit.
+/// CPU time of a script, whose time limit may be longer. Enforced by the platform.
 pub const SCRIPT_CPU_MAX_MS: u64 = 10_000;
-/// Maximum number of requests of a script to the Internet. The platform enforces this limit.
+/// Maximum requests of a script to the Internet. Enforced by the platform.
 pub const SCRIPT_SUBREQUESTS_MAX: u32 = 50;
 /// Maximum number of scripts of a session that run at once.
 pub const SCRIPTS_AT_ONCE: u32 = 4;
 /// Maximum number of tool calls of one script.
 pub const SCRIPT_CALLS_MAX: u32 = 500;
-/// Maximum number of calls of one script whose answers it has not taken yet. Further calls wait in
-/// the script's isolate.
+/// Maximum calls of a script with untaken answers. Further calls wait in its isolate.
 pub const SCRIPT_CALLS_AT_ONCE: usize = 4;
 /// Largest message of a script, in bytes of JSON: the input of a call, or its result.
 pub const SCRIPT_MESSAGE_MAX_BYTES: usize = 1024 * 1024;
@@ -263,27 +240,23 @@ pub const SCRIPT_ERROR_MAX_BYTES: usize = 8 * 1024;
 /// Longest path, in bytes (Linux `PATH_MAX`).
 pub const PATH_MAX_BYTES: usize = 4_096;
 
-/// Maximum bytes at the end of an archive that are read at once. They contain the metadata of most
-/// archives.
+/// Maximum bytes read at once at the end of an archive: the metadata of most archives.
 pub const ARCHIVE_TAIL_BYTES: u64 = 2 * 1024 * 1024;
 /// How many bytes at the end of a layer are read first.
 pub const ARCHIVE_LAYER_TAIL_BYTES: u64 = 256 * 1024;
 /// How many archives of one snapshot are opened at once. A Worker has six connections.
 pub const ARCHIVES_OPENED_AT_ONCE: usize = 3;
-/// Maximum number of directories that a walk keeps open. A directory counts once for each archive
-/// that has a part of it.
+/// Maximum directories that a walk keeps open, counted once for each archive with a part of one.
 pub const ARCHIVE_WALK_OPEN_MAX: usize = 4_096;
 /// Maximum number of paths that layers remove and one walk skips.
 pub const ARCHIVE_WALK_REMOVED_MAX: usize = 1_000_000;
-/// The rest of an archive is read and cached in aligned pieces of this size, in bytes.
+/// The rest of an archive is read and cached in aligned pieces of this size.
 pub const ARCHIVE_PIECE_BYTES: u64 = 128 * 1024;
-/// Maximum bytes of such pieces that are read at once. A file is read in order in parts of this
-/// size.
+/// Maximum bytes of pieces read at once. Files are read in order in parts of this size.
 pub const ARCHIVE_CHUNK_BYTES: u64 = 1024 * 1024;
 /// Memory for cached blocks of archives in an isolate, in bytes.
 pub const ARCHIVE_CACHE_BYTES: usize = 8 * 1024 * 1024;
-/// Maximum number of blocks of a file whose sizes are read to find a position in it: 512 GiB at the
-/// default of 128 KiB.
+/// Maximum blocks scanned to find a position in a file: 512 GiB at 128 KiB each.
 pub const ARCHIVE_BLOCKS_SCANNED_MAX: u64 = 4 * 1024 * 1024;
 /// Memory that a call needs to read an archive, besides the cache, in bytes.
 pub const ARCHIVE_CALL_BYTES: u64 = 6 * 1024 * 1024;
@@ -337,8 +310,7 @@ pub const DIFF_MAX_TEXT_BYTES: usize = 512 * 1024;
 pub const DIFF_FILE_MAX_BYTES: u64 = 1024 * 1024;
 /// Maximum number of lines of context around a change that a comparison shows.
 pub const DIFF_CONTEXT_MAX_LINES: u32 = 100;
-/// Maximum bytes of the paths that one of several compared workspaces changed. The paths are
-/// listed, and compared with those that others changed.
+/// Maximum bytes of changed paths that are listed and compared for each compared workspace.
 pub const COMPARE_PATHS_MAX_BYTES: usize = 1024 * 1024;
 /// Fewest workspaces of one comparison.
 pub const COMPARE_MIN_WORKSPACES: usize = 2;
@@ -348,7 +320,7 @@ pub const COMPARE_MAX_WORKSPACES: usize = 20;
 pub const COMPARE_AT_ONCE: usize = 4;
 /// How many changes of each compared workspace are listed by default.
 pub const COMPARE_DEFAULT_CHANGES: usize = 50;
-/// How much output of a command is read in each compared workspace, in bytes. Half of it is shown.
+/// Bytes of a command's output read in each compared workspace. Half of it is shown.
 pub const COMPARE_OUTPUT_BYTES: u64 = 4 * 1024;
 /// Maximum bytes of merged texts of one merge.
 pub const MERGE_MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -373,10 +345,9 @@ pub const SECRET_VALUE_MAX_BYTES: usize = 8 * 1024;
 pub const REFUSED_HOSTS_KEPT: u32 = 20;
 /// Shortest time between two writes of the counts of refused requests, in milliseconds.
 pub const REFUSED_WRITE_MS: i64 = 1_000;
-/// How many refused requests of a container in a minute are answered with 403. Further ones get
-/// 429.
+/// Refused requests of a container in a minute that get 403. Further ones get 429.
 pub const REFUSED_PER_MINUTE: u32 = 600;
-/// How many refused requests at once, after a pause, are answered with 403.
+/// Refused requests at once, after a pause, that get 403.
 pub const REFUSED_AT_ONCE: u32 = 100;
 /// How many refused hosts a session logs as events in a minute.
 pub const REFUSED_EVENTS_PER_MINUTE: u32 = 30;
@@ -385,8 +356,7 @@ pub const REFUSED_EVENTS_PER_MINUTE: u32 = 30;
 pub const SLEEP_AFTER_DEFAULT_MS: u64 = 600_000;
 /// Longest idle time: the platform's `setInactivityTimeout` accepts at most 6 hours.
 pub const SLEEP_AFTER_MAX_MS: u64 = 6 * 3_600_000;
-/// Longest idle time after which the host itself saves and stops a container. This is shorter than
-/// the platform's own limit, so that the host acts first.
+/// Longest idle time after which the host saves and stops a container: before the platform would.
 pub const IDLE_STOP_MAX_MS: u64 = SLEEP_AFTER_MAX_MS - 10 * 60_000;
 /// Default time between two autosaves of a workspace in use: 15 minutes.
 pub const AUTOSAVE_EVERY_DEFAULT_MS: u64 = 15 * 60_000;
@@ -402,29 +372,25 @@ pub const CONTAINER_READY_TIMEOUT_MS: u64 = 60_000;
 pub const MAX_CONCURRENT_STARTS_MAX: u32 = 10_000;
 /// How long a container waits for a permit to start, if `MAX_CONCURRENT_STARTS` limits starts.
 pub const START_WAIT_MS: i64 = 120_000;
-/// About how long after that wait the caller should retry. The actual time is random, 0.5 to 1.5
-/// times this.
+/// Mean time after which the caller should retry. The actual time is random, 0.5 to 1.5 times this.
 pub const START_RETRY_AFTER_MS: u64 = 30_000;
-/// How long a container keeps its place in the queue after that wait. This is longer than
-/// [`START_RETRY_AFTER_MS`], so that a retry finds the place.
+/// How long a place in the queue is kept after the wait: longer than [`START_RETRY_AFTER_MS`].
 pub const START_KEPT_MS: i64 = 120_000;
-/// How long a permit lasts if it is neither returned nor extended. This is longer than a start
-/// takes.
+/// How long an unreturned, unextended permit lasts: longer than a start takes.
 pub const START_LEASE_MS: i64 = 90_000;
-/// Maximum number of containers that wait at once, including those whose place is kept. Further
-/// ones are refused.
+/// Maximum containers that wait or keep their place. Further ones are refused.
 pub const STARTS_WAITING_MAX: usize = 10_000;
 /// Shortest pause before a waiting start asks again.
 pub const START_ASK_MIN_MS: u64 = 500;
 /// Longest pause before a waiting start asks again, while at most 1,000 wait.
 pub const START_ASK_MAX_MS: u64 = 5_000;
-/// How many starts ask at the shortest pause: those next in line.
+/// How many starts, the next in line, ask at the shortest pause.
 pub const START_ASK_OFTEN_MAX: usize = 50;
 /// A waiting start that does not ask again loses its place this long after twice its pause.
 pub const START_ABSENT_MS: i64 = 5_000;
 /// How long the object `Starts` may take to answer.
 pub const STARTS_RESPONSE_TIMEOUT_MS: u64 = 5_000;
-/// How long a start waits for an answer of `Starts`. After that, it continues without a permit.
+/// How long a start waits for an answer of `Starts` before it goes on without a permit.
 pub const STARTS_SILENT_MS: i64 = 10_000;
 /// Highest `MAX_POOL_CONTAINERS`.
 pub const MAX_POOL_CONTAINERS_MAX: u32 = 1_000;
@@ -432,14 +398,13 @@ pub const MAX_POOL_CONTAINERS_MAX: u32 = 1_000;
 pub const POOL_SIZE_MAX: u32 = 100;
 /// How many containers of pools start at once.
 pub const POOL_FILL_AT_ONCE: usize = 4;
-/// Longest time until a container of a pool is ready. The platform ends an alarm after 15 minutes.
+/// Longest time until a pool's container is ready. The platform ends an alarm after 15 minutes.
 pub const POOL_FILL_MAX_MS: u64 = 10 * 60_000;
 /// Interval between two checks that a pool's containers run and its snapshot is published.
 pub const POOL_CHECK_MS: i64 = 5 * 60_000;
 /// A pool is emptied if no session has asked for it for this long.
 pub const POOL_IDLE_MS: i64 = 6 * 3_600_000;
-/// Idle time of a container that a session has taken, until the session sets its own. The container
-/// stops after it if the session did not continue.
+/// Idle time of a container that a session has taken, until the session sets its own.
 pub const POOL_TAKEN_MS: u64 = 10 * 60_000;
 /// First pause after a container of a pool failed to become ready.
 pub const POOL_RETRY_MS: i64 = 5_000;
@@ -449,8 +414,7 @@ pub const POOL_RETRY_MAX_MS: i64 = 10 * 60_000;
 pub const POOLS_RESPONSE_TIMEOUT_MS: u64 = 10_000;
 /// Longest random delay of overdue work of an alarm in a new object, if the work is not urgent.
 pub const SPREAD_MS: u64 = 60_000;
-/// Response timeout of a container, in milliseconds: the longest wait until the container begins or
-/// refuses a command.
+/// Longest wait until a container begins or refuses a command.
 pub const CONTAINER_RESPONSE_TIMEOUT_MS: u64 = 45_000;
 /// Response timeout while an earlier, abandoned request still has no response.
 pub const CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS: u64 = 10_000;
@@ -458,56 +422,45 @@ pub const CONTAINER_RESPONSE_TIMEOUT_AGAIN_MS: u64 = 10_000;
 /// Largest HTTP request body, in bytes: one file of [`FILE_MAX_BYTES`] in base64, with its JSON.
 pub const HTTP_BODY_MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// Bytes of stdout, and of stderr, that a tool returns by default: as much as a model can
-/// take in.
+/// Default bytes of stdout, and of stderr, that a tool returns: as much as a model takes in.
 pub const TOOL_OUTPUT_DEFAULT_BYTES: u64 = 16 * 1024;
-/// Milliseconds that the tool for commands waits by default before it lets a command go on in the
-/// background: clients of MCP give up after 60 s.
+/// How long a tool waits for a command. Then it goes on in the background: MCP clients wait 60 s.
 pub const TOOL_WAIT_DEFAULT_MS: u64 = 45_000;
-/// Maximum bytes of stdout, and of stderr, that a tool returns over MCP. An MCP answer has its
-/// content twice, and JSON may need six bytes for one byte.
+/// Maximum bytes of each output over MCP. An answer holds them twice, each as up to six bytes.
 pub const MCP_OUTPUT_MAX_BYTES: u64 = 128 * 1024;
 /// Bytes of a file that `workspace_read_file` returns over MCP by default.
 pub const MCP_READ_DEFAULT_BYTES: u64 = 32 * 1024;
-/// Maximum bytes that `workspace_read_file` returns over MCP at once. `nextOffset` leads to the
-/// rest.
+/// Maximum bytes that `workspace_read_file` returns at once over MCP.
 pub const MCP_READ_MAX_BYTES: u64 = 512 * 1024;
 
 /// Bytes of content that a call may carry without waiting for room.
 pub const BUDGET_FREE_BYTES: u64 = 64 * 1024;
-/// Maximum bytes of content that all calls of an isolate may hold at once, in each place that
-/// content passes: two files of the largest size in base64.
+/// Content that all calls of an isolate may hold at once, in each place: two files in base64.
 pub const BUDGET_BYTES: u64 = 6 * 1024 * 1024;
-/// Maximum bytes of bodies that requests to one session may hold at once: one body of the largest
-/// size.
+/// Bodies that requests to one session may hold at once: one of the largest size.
 pub const BUDGET_SHARE_BYTES: u64 = HTTP_BODY_MAX_BYTES as u64;
-/// How long the body of a request may take to arrive, in milliseconds: this time, and a second for
-/// every [`BODY_BYTES_PER_SECOND`].
+/// How long a request's body may take: this, and a second for every [`BODY_BYTES_PER_SECOND`].
 pub const BODY_IDLE_MS: u64 = 10_000;
 /// See [`BODY_IDLE_MS`].
 pub const BODY_BYTES_PER_SECOND: u64 = 64 * 1024;
-/// Maximum bytes of commands' output that all calls of an isolate may hold at once: 1 MiB for each
-/// stream of eight commands.
+/// Output that all commands of an isolate may hold at once: 1 MiB for each stream of eight.
 pub const BUDGET_PRINTED_BYTES: u64 = 16 * 1024 * 1024;
 /// How long a call waits for room in its isolate before it is refused, in milliseconds.
 pub const BUDGET_WAIT_MS: u64 = 15_000;
-/// How long a command with much output waits for room, in milliseconds. Meanwhile, nobody reads its
-/// output. The container engine may then not report the end of the other commands, which hold the
-/// room.
+/// How long a command with much output waits for room. Nobody reads its output meanwhile, and the
+/// container engine may then not report the end of the commands that hold the room.
 pub const BUDGET_PRINTED_WAIT_MS: u64 = 2_000;
 
-/// Time between two heartbeats of a streamed MCP answer, in milliseconds. Heartbeats detect that
-/// the client closed the stream: the second write after that fails.
+/// Time between heartbeats of a streamed MCP answer. If the client has gone, the second one fails.
 pub const MCP_PULSE_MS: u64 = 500;
 /// One in this many heartbeats is a progress notification, if the client asked for progress.
 pub const MCP_PULSES_PER_PROGRESS: u64 = 20;
 
-/// Time between two reports to a caller that follows a command's output, in
-/// milliseconds.
+/// Time between reports to a caller that follows a command's output.
 pub const FOLLOW_EVERY_MS: u64 = 500;
-/// Bytes of stdout, and of stderr, in one report: the tail of the output since the last one.
+/// Bytes of each output in one report: the tail since the last one.
 pub const FOLLOW_MAX_BYTES: usize = 4 * 1024;
-/// MCP progress notifications carry this many bytes of a command's output, and no more.
+/// Maximum bytes of a command's output in MCP progress notifications.
 pub const MCP_OUTPUT_TOTAL_BYTES: usize = 256 * 1024;
 
 /// Maximum number of calls of a session per minute, unless configured.
@@ -516,8 +469,7 @@ pub const CALLS_PER_MINUTE: u32 = 6_000;
 pub const CALLS_BURST: u32 = 1_000;
 /// Maximum number of requests to servers of a session per minute.
 pub const VISITS_PER_MINUTE: u32 = 6_000;
-/// Maximum number of requests to servers at once: a page of a development server loads each module
-/// separately.
+/// Maximum requests to servers at once. A development server's page loads modules separately.
 pub const VISITS_BURST: u32 = 3_000;
 /// Maximum number of snapshots of a session per minute, unless configured.
 pub const SNAPSHOTS_PER_MINUTE: u32 = 30;
@@ -525,15 +477,13 @@ pub const SNAPSHOTS_PER_MINUTE: u32 = 30;
 pub const SNAPSHOTS_BURST: u32 = 30;
 /// Maximum number of claims that an owner accepts per minute from all other sessions together.
 pub const CLAIMS_PER_MINUTE: u32 = 600;
-/// Maximum number of claims that an owner accepts at once after a pause, from all other sessions
-/// together.
+/// Maximum claims that an owner accepts at once after a pause, from all other sessions.
 pub const CLAIMS_BURST: u32 = 200;
 /// Maximum number of claims that an owner accepts per minute from one other session.
 pub const CLAIMS_EACH_PER_MINUTE: u32 = 30;
 /// Maximum number of claims that an owner accepts at once after a pause, from one other session.
 pub const CLAIMS_EACH_BURST: u32 = 30;
-/// After a claim is logged as an event, further claims by the same session are not logged for this
-/// long.
+/// After a claim is logged, further claims by the same session are not logged for this long.
 pub const CLAIM_LOGGED_MS: i64 = 24 * 3_600_000;
 /// How many claims an owner logs as events per hour. Further claims are only counted.
 pub const CLAIMS_LOGGED_PER_HOUR: i64 = 60;
@@ -564,13 +514,11 @@ pub const FRAME_ANCESTORS_MAX: usize = 8;
 pub const FRAME_ANCESTORS_MAX_BYTES: usize = 256;
 /// How long a request waits until a server listens on its port, in milliseconds.
 pub const PREVIEW_WAIT_MS: u64 = 20_000;
-/// Time between two checks that the caller of an open WebSocket may still reach the port, in
-/// milliseconds.
+/// Time between checks that the caller of an open WebSocket may still reach the port.
 pub const PREVIEW_CHECK_EVERY_MS: u64 = 30_000;
 /// Lifetime of a ticket, and of the code for which a preview's link is exchanged: half a minute.
 pub const TICKET_TTL_MS: i64 = 30_000;
-/// Maximum number of unused tickets of one session. As many unused codes of preview visitors may
-/// exist, too.
+/// Maximum unused tickets of a session. As many codes of preview visitors may exist, too.
 pub const TICKETS_MAX: usize = 100;
 /// Longest path of a ticket, in bytes. The whole ticket must fit into `TOKEN_MAX_BYTES`.
 pub const TICKET_PATH_MAX_BYTES: usize = 256;
@@ -581,8 +529,7 @@ pub const TOKEN_KEYS_MAX: usize = 16;
 
 /// Largest imported tar archive, and most bytes of its files.
 pub const TAR_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-/// Largest archive that becomes a snapshot, both as received and uncompressed, and most bytes of
-/// its files.
+/// Largest archive that becomes a snapshot: as received, uncompressed, and in bytes of files.
 pub const SNAPSHOT_IMPORT_MAX_BYTES: u64 = 16 * 1024 * 1024 * 1024;
 /// Longest key of an archive in the bucket, in bytes.
 pub const ARCHIVE_KEY_MAX_BYTES: usize = 1_024;
@@ -603,11 +550,9 @@ pub const TAR_TIMEOUT_MS: u64 = 3_600_000;
 
 /// Longest name of a background process, in characters.
 pub const PROCESS_NAME_MAX_CHARS: usize = 64;
-/// Maximum number of background processes of a container that run at once. As many ended ones are
-/// remembered.
+/// Maximum running background processes of a container. As many ended ones are remembered.
 pub const PROCESSES_MAX: u32 = 16;
-/// How many commands a session records. A row has at most [`COMMAND_RECORDED_BYTES`] and twice
-/// [`COMMAND_TAIL_BYTES`], so all rows together have at most 2 MiB.
+/// How many commands a session records. All rows have at most 2 MiB, by the limits below.
 pub const COMMANDS_KEPT: u32 = 200;
 /// Maximum number of commands on one page.
 pub const COMMANDS_PAGE_MAX: u32 = 50;
@@ -619,8 +564,7 @@ pub const TIMELINE_COMMAND_BYTES: usize = 200;
 pub const COMMAND_TAIL_BYTES: usize = 4 * 1024;
 /// How many commands the timeline names for each turn: the last ones.
 pub const TURN_COMMANDS_MAX: usize = 10;
-/// Shortest secret value, in characters, that is redacted in a command's output: shorter ones look
-/// like ordinary words.
+/// Shortest secret value that is redacted. Shorter ones look like ordinary words.
 pub const REDACTED_MIN_CHARS: usize = 8;
 /// How many characters of a process's command are shown.
 pub const COMMAND_SHOWN_CHARS: usize = 200;
@@ -630,8 +574,7 @@ pub const SERVICES_MAX: usize = 8;
 pub const SERVICES_MAX_BYTES: usize = 64 * 1024;
 /// How many bytes of a service's output the description of a workspace shows.
 pub const SERVICE_LOG_SHOWN_BYTES: u64 = 1024;
-/// How much output of a background process is kept, in bytes. If there is more, the older half is
-/// dropped.
+/// How much output of a background process is kept. Beyond it, the older half is dropped.
 pub const PROCESS_LOG_MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// Maximum output of a background process that one call returns, in bytes.
 pub const PROCESS_LOG_READ_MAX_BYTES: u64 = 128 * 1024;
@@ -691,8 +634,7 @@ pub const WATCH_READY_MS: u64 = 60_000;
 /// Longest duration of one watch, in milliseconds.
 pub const WATCH_MAX_MS: u64 = 3_600_000;
 
-/// Time between two heartbeats of a stream to a caller, in milliseconds. Heartbeats detect that the
-/// caller has gone: this takes two of them for each object on the way.
+/// Time between heartbeats of a stream. Each object on the way needs two to notice a gone caller.
 pub const STREAM_PULSE_MS: u64 = 2_000;
 
 /// How old a `pending`, `deleting` or `creating` row may be before the alarm rechecks it.
@@ -701,24 +643,19 @@ pub const RECOVER_AFTER_MS: i64 = 30_000;
 pub const SAVE_ENDS_MS: u64 = 10_000;
 /// An alarm that has worked for this long begins no further work.
 pub const ALARM_BUDGET_MS: i64 = 20_000;
-/// How long an alarm waits for its work. After that, the work continues beside later alarms. The
-/// platform ends an alarm after 15 minutes.
+/// How long an alarm waits for its work, which then continues beside later alarms.
 pub const ALARM_WAITS_MS: u64 = 20_000;
 /// Pause before a failed alarm is scheduled again. It doubles with each failure.
 pub const ALARM_RETRY_MS: i64 = 60_000;
 /// Longest pause before a failed alarm is scheduled again.
 pub const ALARM_RETRY_MAX_MS: i64 = 10 * 60_000;
-/// Longest pause before a failed recovery is retried. The first pause is
-/// [`RECOVER_AFTER_MS`], and it doubles with each failure.
+/// Longest pause before a failed recovery is retried. The first pause is [`RECOVER_AFTER_MS`].
 pub const RETRY_MAX_MS: i64 = 3_600_000;
-/// The platform stops a clean sandbox that a crash left after this idle time: 10 minutes. The
-/// session's alarm destroys it earlier.
+/// Idle time after which the platform stops a clean sandbox that a crash left.
 pub const CLEAN_SLEEP_AFTER_MS: u64 = 600_000;
-/// Maximum content of files that is compared before a layer becomes full, in bytes. Each MiB takes
-/// up to 6 ms of CPU time.
+/// Content of files compared before a layer becomes full. A MiB takes up to 6 ms of CPU time.
 pub const FLATTEN_COMPARED_MAX_BYTES: u64 = 1024 * 1024 * 1024;
-/// Maximum number of paths that are compared before a layer becomes full. A thousand paths take 4
-/// ms.
+/// Paths compared before a layer becomes full. A thousand take 4 ms.
 pub const FLATTEN_COMPARED_MAX_PATHS: u64 = 1_000_000;
 /// How many bytes of a file are compared at once.
 pub const FLATTEN_COMPARED_AT_ONCE: u64 = 2 * 1024 * 1024;
@@ -730,8 +667,7 @@ pub const SWEEP_RETRY_MS: i64 = 3_600_000;
 pub const SWEEP_AT_ONCE: u32 = 100;
 /// How many losses one sweep believes. More losses suggest another bucket, or an emptied one.
 pub const LOSSES_BELIEVED: usize = 3;
-/// How long the objects of a lost snapshot are kept: a week, in which somebody can put back the
-/// rest.
+/// How long the objects of a lost snapshot are kept, so that the rest can be put back: a week.
 pub const LOST_KEPT_MS: i64 = 7 * 24 * 3_600_000;
 /// How many lost snapshots have their objects deleted in a day.
 pub const LOST_DELETED_A_DAY: u32 = 3;
@@ -745,8 +681,7 @@ pub const CLOCKS_DIFFER_MS: i64 = 60_000;
 pub const KNOWN_OBJECTS_LOOKED_FOR: u32 = 4;
 /// How many backups one call of a rebuild examines.
 pub const REBUILD_PAGE: u32 = 100;
-/// How long the directory's listing of a session counts as current. After that, the session
-/// registers again, in case the directory lost its storage.
+/// After this time, a session registers again, in case the directory lost its storage.
 pub const REGISTERED_FOR_MS: i64 = 30 * 24 * 3_600_000;
 /// How many sessions one operator call queries.
 pub const SESSIONS_ASKED: u32 = 50;
@@ -754,13 +689,11 @@ pub const SESSIONS_ASKED: u32 = 50;
 pub const SESSIONS_ASKED_AT_ONCE: usize = 5;
 /// How many backups one call of the operator's prune examines.
 pub const PRUNE_PAGE: u32 = 100;
-/// An archive without `meta.json` is ownerless this long after its upload: by then, its session
-/// would have recovered it.
+/// Age at which an archive without `meta.json` is ownerless: its session would have recovered it.
 pub const INCOMPLETE_AFTER_MS: i64 = 24 * 3_600_000;
-/// How long a read lease lasts. The borrower returns it earlier; this limit is for a borrower that
-/// has gone.
+/// How long a read lease lasts if its borrower has gone and does not return it.
 pub const LEASE_READ_MS: i64 = 3_600_000;
-/// How long a lease for a workspace that would wake from the snapshot lasts unless it is renewed.
+/// How long an unrenewed lease lasts for a workspace that would wake from the snapshot.
 pub const LEASE_KEPT_MS: i64 = 24 * 3_600_000;
 /// Time between two renewals of a lease for a workspace.
 pub const LEASE_RENEW_MS: i64 = 8 * 3_600_000;
@@ -775,27 +708,21 @@ pub const BUCKET_MOUNTS_MAX: usize = 16;
 pub const BUCKET_PREFIX_MAX_BYTES: usize = 512;
 /// Longest key of an object in a bucket, in bytes, as in R2 and S3.
 pub const BUCKET_KEY_MAX_BYTES: usize = 1_024;
-/// Maximum number of entries in a list of a bucket, and of keys in a batch of deletions, as in R2
-/// and S3.
+/// Maximum entries in a list, and keys in a batch of deletions, as in R2 and S3.
 pub const BUCKET_LIST_MAX: u32 = 1_000;
 /// Maximum metadata of an object in a bucket, in bytes, as in R2.
 pub const BUCKET_METADATA_MAX_BYTES: usize = 8_192;
 /// Largest single put, part or copy through the bucket gateway, in bytes: R2's 5 GiB less 5 MiB.
 pub const BUCKET_PUT_MAX_BYTES: u64 = 5 * 1024 * 1024 * 1024 - 5 * 1024 * 1024;
-/// How much of a refused request's body is read, in bytes, so that the connection can be used
-/// again.
+/// How much of a refused request's body is read, so that the connection can be reused.
 pub const BUCKET_DRAINED_MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Maximum number of parts of an upload to a bucket, as in R2 and S3.
 pub const BUCKET_PARTS_MAX: u16 = 10_000;
-/// Largest document from a client of a bucket, in bytes: the keys of a batch, or the parts of an
-/// upload.
+/// Largest document from a client of a bucket: the keys of a batch, or the parts of an upload.
 pub const BUCKET_DOCUMENT_MAX_BYTES: u64 = 3 * 1024 * 1024;
-/// How long such a document may take to arrive, in milliseconds. This is less than the time for
-/// which its room in the isolate is reserved.
+/// How long such a document may take to arrive. Its room in the isolate is reserved for longer.
 pub const BUCKET_DOCUMENT_WAIT_MS: u64 = 50_000;
-/// Memory in the isolate for each entry of a list, and for each key of a batch, in bytes: the
-/// longest key percent-encoded, and the entry's other fields.
+/// Memory for each entry of a list or key of a batch: the longest key percent-encoded, and more.
 pub const BUCKET_ENTRY_BYTES: u64 = 4 * 1024;
-/// Bytes of documents and lists of buckets that all requests of an isolate may hold at once: three
-/// whole lists.
+/// Documents and lists of buckets that an isolate may hold at once: three whole lists.
 pub const BUDGET_BUCKETS_BYTES: u64 = 3 * BUCKET_LIST_MAX as u64 * BUCKET_ENTRY_BYTES;

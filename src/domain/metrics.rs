@@ -1,13 +1,11 @@
-//! Operational metrics: samples in Prometheus' text format.
-//!
-//! They are counted from log lines: every logged event is counted, and nothing else.
+//! Operational metrics in Prometheus' text format. Only logged events are counted.
 
 use crate::domain::starts::StartsView;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Upper bounds of the histogram's buckets, in milliseconds. The last bucket has no bound.
+/// Upper bounds of the histogram's buckets. The last bucket has none.
 const BUCKETS_MS: [u64; 8] = [50, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 
 const CALLS: &str = "snapshotter_calls_total";
@@ -15,7 +13,7 @@ const SECONDS: &str = "snapshotter_call_seconds";
 const BYTES: &str = "snapshotter_bytes_total";
 const LINES: &str = "snapshotter_log_lines_total";
 
-/// A family of samples: name, type, help.
+/// Name, type and help.
 const FAMILIES: [(&str, &str, &str); 4] = [
     (CALLS, "counter", "Ended calls, by what they did and how they ended: ok, or an error code."),
     (SECONDS, "histogram", "How long calls took."),
@@ -40,8 +38,7 @@ pub struct Counted<'a> {
     pub bytes: Option<u64>,
 }
 
-/// Counters by sample, e.g. `snapshotter_calls_total{event="snapshot",outcome="ok"}`. Times are
-/// in milliseconds.
+/// Counters by sample, e.g. `snapshotter_calls_total{outcome="ok"}`. Times are in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters(BTreeMap<String, u64>);
 
@@ -52,7 +49,7 @@ impl Counters {
         self.0.is_empty()
     }
 
-    /// The samples and their values, in the order of the samples.
+    /// The samples and their values, in order.
     pub fn samples(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.iter().map(|(sample, value)| (sample.as_str(), *value))
     }
@@ -93,7 +90,7 @@ impl Counters {
         }
     }
 
-    /// Renders the counters, and the number of sessions, in Prometheus' text format 0.0.4.
+    /// Renders the counters and the number of sessions in Prometheus' text format 0.0.4.
     #[must_use]
     pub fn to_text(&self, sessions: u64, version: &str) -> String {
         let mut text = format!(
@@ -122,7 +119,7 @@ impl Counters {
     }
 }
 
-/// Renders running and waiting starts in the same format. Empty if starts are not limited.
+/// Renders running and waiting starts. Empty if starts are not limited.
 #[must_use]
 pub fn starts_text(starts: &StartsView) -> String {
     let Some(limit) = starts.limit else { return String::new() };
@@ -137,7 +134,6 @@ pub fn starts_text(starts: &StartsView) -> String {
     .concat()
 }
 
-/// These labels with one more.
 fn with<'a>(
     labels: &[(&'a str, &'a str)],
     name: &'a str,
@@ -146,7 +142,6 @@ fn with<'a>(
     [labels, &[(name, value)]].concat()
 }
 
-/// Milliseconds as seconds, without needless zeros.
 fn seconds(ms: u64) -> String {
     let text = format!("{}.{:03}", ms / 1_000, ms % 1_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -73,7 +73,6 @@ pub use crate::domain::workspace::{
     Workspace, WorkspaceKind, WorkspaceState, WorkspaceStatus, WorkspaceSummary,
 };
 
-/// Whether a count is zero, for fields that are left out then.
 pub(crate) const fn is_zero(count: &u64) -> bool {
     *count == 0
 }

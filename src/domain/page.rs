@@ -1,4 +1,4 @@
-//! Pages of a list: limits on page sizes, and opaque cursors.
+//! Limits on page sizes, and opaque cursors.
 
 use crate::domain::json::parse_own;
 use crate::domain::limits::CURSOR_MAX_BYTES;
@@ -7,10 +7,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-/// The number of results to return: the requested number, at most `max`.
+/// The requested number of results, at most `max`.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` for 0, because a page without results has no next page.
+/// `INVALID_ARGUMENT` for 0: a page without results has no next page.
 pub fn page_size(asked: Option<u32>, max: u32) -> Result<u32> {
     match asked {
         Some(0) => Err(Error::invalid("limit", "must be at least 1")),
@@ -18,7 +18,7 @@ pub fn page_size(asked: Option<u32>, max: u32) -> Result<u32> {
     }
 }
 
-/// The number of results to return: the requested number, or `default`.
+/// The requested number of results, or `default`.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` for 0, and for more than `most`.
@@ -29,8 +29,8 @@ pub fn checked_limit(asked: Option<usize>, default: usize, most: usize) -> Resul
     }
 }
 
-/// The position at which the next page begins. It is opaque to callers. A forged cursor can at
-/// worst start at another place in a list that the caller may read anyway.
+/// Where the next page begins. A forged one only starts elsewhere in a list that is readable
+/// anyway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Cursor {
@@ -44,14 +44,14 @@ pub enum Cursor {
     /// In the bucket: R2's own cursor.
     #[serde(rename = "b")]
     Bucket {
-        /// R2's cursor, unchanged.
+        /// R2's cursor.
         #[serde(rename = "r")]
         r2: String,
     },
-    /// In the bucket, among backups of Sandbox SDK 1.0, which come after ours.
+    /// In the bucket, among the backups of Sandbox SDK 1.0 that follow ours.
     #[serde(rename = "k")]
     SdkBackups {
-        /// R2's cursor. None at the first of these backups.
+        /// R2's cursor. None at the first such backup.
         #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
         r2: Option<String>,
     },
@@ -68,7 +68,7 @@ pub enum Cursor {
         /// Binding of the bucket.
         #[serde(rename = "n")]
         binding: String,
-        /// R2's cursor. None at the beginning of the bucket.
+        /// R2's cursor. None at the bucket's beginning.
         #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
         r2: Option<String>,
     },
@@ -85,27 +85,27 @@ pub enum Cursor {
         /// Path of the last entry returned, in base64.
         #[serde(rename = "a")]
         after: String,
-        /// The last line returned from that file. None if the whole file has been searched.
+        /// The last line returned from that file. None if the whole file was searched.
         #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
         line: Option<u64>,
     },
 }
 
 impl Cursor {
-    /// The cursor in the form that callers see.
+    /// The cursor as callers see it.
     ///
     /// # Errors
-    /// `INTERNAL` if the cursor does not serialize, which would be a bug.
+    /// `INTERNAL` if it does not serialize: a bug.
     pub fn encode(&self) -> Result<String> {
         serde_json::to_vec(self)
             .map(|bytes| URL_SAFE_NO_PAD.encode(bytes))
             .map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// Reads a cursor.
+    /// Parses a cursor.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for any text that [`Self::encode`] did not make.
+    /// `INVALID_ARGUMENT` for any text that is not a cursor.
     pub fn decode(text: &str) -> Result<Self> {
         let malformed = || {
             Error::invalid(
@@ -122,7 +122,7 @@ impl Cursor {
     }
 }
 
-/// The rows of a catalogue on one page: the newest ones, or those older than the previous page.
+/// A page of a catalogue: its newest rows, or those older than the previous page.
 #[derive(Debug, Clone, Copy)]
 pub struct RowPage {
     limit: u32,
@@ -131,10 +131,10 @@ pub struct RowPage {
 }
 
 impl RowPage {
-    /// The page for a caller's request.
+    /// The page that a caller requests.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a limit of 0 or for another list's cursor.
+    /// `INVALID_ARGUMENT` for a limit of 0, or another list's cursor.
     pub fn parse(limit: Option<u32>, max: u32, cursor: Option<&str>) -> Result<Self> {
         let before_seq = match cursor.map(Cursor::decode).transpose()? {
             None => None,
@@ -150,16 +150,16 @@ impl RowPage {
         Self { limit, before_seq }
     }
 
-    /// How many rows to read: one more than the page shows, to find out whether a next page exists.
+    /// One more row than the page shows, to find out whether a next page exists.
     #[must_use]
     pub const fn rows_to_read(&self) -> u32 {
         self.limit + 1
     }
 
-    /// Cuts the rows to the page. Returns the next page's cursor, if there are more rows.
+    /// Cuts the rows to the page. Returns the next page's cursor, if any.
     ///
     /// # Errors
-    /// The errors of [`Cursor::encode`].
+    /// As [`Cursor::encode`].
     pub fn cut<T>(&self, rows: &mut Vec<T>, seq: impl Fn(&T) -> i64) -> Result<Option<String>> {
         let more = rows.len() > self.limit as usize;
         rows.truncate(self.limit as usize);

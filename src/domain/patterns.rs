@@ -1,6 +1,6 @@
-//! Regular expressions of texts, for the fields of JSON Schemas that hold them.
+//! Regular expressions for fields of JSON Schemas.
 
-/// A name that has no control characters, is not only white space, and does not look like a UUID.
+/// Not only white space, without control characters, and not like a UUID.
 pub const NAME_PATTERN: &str = "^(?![0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$)(?=\\s*\\S)[^\\x00-\\x1f\\x7f-\\x9f]+$";
 /// Text without NUL.
 pub const TEXT_PATTERN: &str = "^[^\\x00]*$";

@@ -1,5 +1,4 @@
-//! Warm pools: containers that run with the files of a published snapshot before a session needs
-//! them.
+//! Warm pools: containers that run with a published snapshot's files before sessions need them.
 
 use crate::domain::json::render;
 use crate::domain::{
@@ -7,8 +6,7 @@ use crate::domain::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The common properties of all containers in a pool. None of them can change once a container
-/// runs.
+/// The common properties of a pool's containers. Running containers can't change them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PoolSpec {
@@ -21,7 +19,7 @@ pub struct PoolSpec {
     /// The size of the containers, if set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
-    /// The directories of the workspace, if backups also include the machine.
+    /// The directories of the workspace, if backups include the machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persist_machine: Option<Vec<BackupDir>>,
     /// Whether a machine is restored even onto another image.
@@ -30,7 +28,7 @@ pub struct PoolSpec {
 }
 
 impl PoolSpec {
-    /// The pool's id. Equal specs have the same pool.
+    /// The pool's id. Equal specs share a pool.
     ///
     /// # Errors
     /// `INTERNAL` if the spec can't be JSON.
@@ -39,7 +37,7 @@ impl PoolSpec {
     }
 }
 
-/// A session's request for a warm container. Creates the pool if it does not exist.
+/// A session's request for a warm container. It creates the pool if necessary.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TakeRequest {
@@ -47,7 +45,7 @@ pub struct TakeRequest {
     pub spec: PoolSpec,
     /// The new number of containers in the pool.
     pub size: u32,
-    /// The session that takes a container. A repeated request gets the same container.
+    /// The session that takes a container. It gets the same one if it asks again.
     pub session: SessionId,
 }
 
@@ -105,9 +103,8 @@ pub struct DestroyedPool {
     pub destroyed: u32,
 }
 
-/// Divides the containers that the operator allows among pools of these sizes. The pools get one
-/// container each in turn, beginning with the first pool, until they have their sizes or none is
-/// left.
+/// Divides the allowed containers among pools of these sizes: one to each in turn, from the first
+/// on, until all are filled or none is left.
 #[must_use]
 pub fn shares(limit: u32, sizes: &[u32]) -> Vec<u32> {
     let mut shares = vec![0; sizes.len()];
@@ -133,7 +130,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    /// A changed form would give every pool another id, and its containers would be destroyed.
+    /// A changed form would give every pool another id, and destroy its containers.
     #[test]
     fn pool_spec_format_unchanged() {
         let spec = PoolSpec {

@@ -3,7 +3,7 @@
 use crate::domain::{Error, Result};
 use chrono::{DateTime, SecondsFormat};
 
-/// Milliseconds since the epoch as RFC 3339 in UTC, formatted like JavaScript's `toISOString`.
+/// RFC 3339 in UTC, as JavaScript's `toISOString`.
 #[must_use]
 pub fn rfc3339(ms: i64) -> String {
     DateTime::from_timestamp_millis(ms)
@@ -21,10 +21,9 @@ pub fn parse_rfc3339(field: &str, text: &str) -> Result<i64> {
         .map_err(|error| Error::invalid(field, format!("is not RFC 3339: {error}")))
 }
 
-/// The pause after another failure, in milliseconds. It is `first_ms` if nothing failed before,
-/// doubles with each of the `failures` in a row before it, and is at most `max_ms`.
+/// The pause after another failure: `first_ms`, doubled for each earlier one, at most `max_ms`.
 pub fn pause_ms(failures: u32, first_ms: i64, max_ms: i64) -> i64 {
-    // Above 2^32, any first pause of a millisecond or more exceeds every limit in use.
+    // Beyond 2^32, a first pause of a millisecond exceeds every limit in use.
     first_ms.saturating_mul(1 << failures.min(32)).min(max_ms)
 }
 

@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub struct StartOptions {
     /// Whether the container reaches the Internet.
     pub enable_internet: bool,
-    /// Size of the container, if the platform lets the object choose it.
+    /// Size of the container, where the platform lets the object choose.
     pub instance_type: Option<String>,
 }
 
@@ -27,35 +27,29 @@ pub struct Command {
     pub env: BTreeMap<String, String>,
     /// Working directory. Default: the container's own.
     pub cwd: Option<String>,
-    /// Bytes for its stdin. None: stdin is closed at once.
+    /// Bytes for stdin. None: it is closed at once.
     pub stdin: Option<Vec<u8>>,
-    /// How many first bytes of stdout, and of stderr, to keep. The rest is read
-    /// and dropped.
+    /// How many first bytes of each stream to keep. The rest is read and dropped.
     pub output_max_bytes: usize,
-    /// How many last bytes of each stream to keep as well. A line marks a gap between the first and
-    /// the last bytes: [`Ends`](crate::domain::text::tail::Ends).
+    /// How many last bytes of each stream to keep. A line marks the gap:
+    /// [`Ends`](crate::domain::text::tail::Ends).
     pub output_tail_bytes: usize,
-    /// Which output counts against the isolate's budget for content.
+    /// Which output counts against the isolate's budget.
     pub room: Needed,
-    /// Milliseconds after which the command is killed from outside. A backstop for commands that
-    /// bound their own time. None: no limit.
+    /// Milliseconds until the command is killed from outside, if its own limit fails. None: never.
     pub kill_after_ms: Option<u64>,
 }
 
-/// Room in the isolate's budget that a command's output needs once a stream is
-/// longer than 64 KiB. Without room the output is still read to its end: a
-/// container engine with unread output does not report the end of any other
-/// command.
+/// Room in the isolate's budget for output beyond 64 KiB of a stream. Without room, the output is
+/// still read: a container engine with unread output reports the end of no other command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Needed {
-    /// The command always prints little.
+    /// It always prints little.
     #[default]
     Nothing,
-    /// For stdout of a command that can run twice. Without room it runs again
-    /// once there is room, or fails with `RATE_LIMITED`.
+    /// For stdout of a command that can run twice. Without room: later, or `RATE_LIMITED`.
     Stdout,
-    /// For both streams of a caller's command, which runs once. Without room, 64 KiB of each end
-    /// are kept.
+    /// For both streams of a caller's command. Without room, keeps 64 KiB of each end.
     Both,
 }
 
@@ -76,88 +70,75 @@ pub struct Output {
     pub killed: bool,
 }
 
-/// An event of a process.
+/// What a process did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happened {
     /// The process printed to stdout.
     Stdout(Vec<u8>),
     /// The process printed to stderr.
     Stderr(Vec<u8>),
-    /// Both streams and the process have ended, with this exit code. Nothing
-    /// follows.
+    /// Both streams and the process have ended. Nothing follows.
     Exited(i32),
 }
 
-/// A command that runs while its output is read. Dropping it does not end it: the
-/// command runs on, unread. To end it, run another command in the container.
+/// A running command whose output is read. Dropping it does not end the command, which runs on,
+/// unread. Another command in the container can end it.
 #[async_trait(?Send)]
 pub trait Process {
-    /// Waits for the next event. The command can't print faster than the caller reads.
-    ///
-    /// Dropping the future before it is ready loses no event.
+    /// Waits for the next event. The command prints no faster than the caller reads. Dropping the
+    /// future before it is ready loses no event.
     async fn next(&mut self) -> Result<Happened>;
 }
 
-/// Outcome of a command that may offer a file.
+/// What a command did that may offer a file.
 pub enum Offered {
     /// The command has ended without an offer.
     Ended(Output),
-    /// The command printed this, up to an empty line, and waits for a decision about its file.
+    /// It printed this, up to an empty line, and waits for a decision about its file.
     File(Vec<u8>, Box<dyn Offer>),
 }
 
-/// A command that has made a file and reads one line: after `send` it removes the file's
-/// name and prints its bytes; after `drop` it removes the file; at the end of its stdin it
-/// leaves the file. Dropping this ends the command.
+/// A command that has made a file and reads one line: after `send` it prints the file and removes
+/// its name; after `drop` it removes the file; at stdin's end it leaves it. Dropping this ends it.
 #[async_trait(?Send)]
 pub trait Offer {
-    /// Streams the file to R2 in one put. Its bytes do not enter WebAssembly memory.
-    /// Returns what the command printed to stderr.
+    /// Streams the file to R2 in one put, outside WebAssembly memory. Returns the command's stderr.
     async fn upload(self: Box<Self>, upload: &Upload<'_>) -> Result<Vec<u8>>;
 
-    /// Leaves the file, and waits for the command's end. Returns what the command printed to
-    /// stderr.
+    /// Leaves the file and waits for the command's end. Returns its stderr.
     async fn keep(self: Box<Self>) -> Result<Vec<u8>>;
 
-    /// Has the command remove the file, and does not wait for that.
+    /// Has the command remove the file, without waiting for that.
     fn discard(self: Box<Self>);
 }
 
-/// A program on a terminal of its own. It runs until it ends or is hung up, whether or not
-/// anybody reads what it prints.
+/// A program on a terminal of its own. It runs until it ends or is hung up, read or not.
 #[async_trait(?Send)]
 pub trait Terminal {
     /// Reads the output so far.
     fn read(&self, read: &mut dyn FnMut(&Printed));
 
-    /// The program's exit code, once it has ended and all of its output is read.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` if the program has ended and the container does not report its exit code.
+    /// The exit code, once the program has ended and its output is read. `UNAVAILABLE` if the
+    /// container does not report one.
     fn exit_code(&self) -> Option<Result<i32>>;
 
-    /// Waits until the program has printed more than `position` bytes in total, or has ended, or
-    /// [`Self::wake`] is called.
+    /// Waits for more than `position` printed bytes in total, the program's end, or [`Self::wake`].
     async fn changed(&self, position: u64);
 
-    /// Ends each wait in [`Self::changed`].
+    /// Ends all waits in [`Self::changed`].
     fn wake(&self);
 
-    /// Types bytes. Resolves once the terminal has taken them.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` if the program has ended.
+    /// Types bytes. Resolves once the terminal has them. `UNAVAILABLE` if the program has ended.
     async fn write(&self, bytes: &[u8]) -> Result<()>;
 
-    /// Hangs up after `ms`, at once for 0: tells the program that its viewer is gone, and kills the
-    /// program if it does not end. Calling this again sets another time.
+    /// Hangs up in `ms`: the program is told, and killed if it does not end. The last call counts.
     fn hang_up_in(&self, ms: u64);
 
-    /// Cancels a hang-up that has not come yet.
+    /// Cancels a future hang-up.
     fn keep(&self);
 }
 
-/// An archive file on the container's disk, and its destination in R2.
+/// An archive on the container's disk, and its destination in R2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload<'a> {
     /// File in the container.
@@ -166,13 +147,13 @@ pub struct Upload<'a> {
     pub binding: &'a str,
     /// Key.
     pub key: &'a str,
-    /// Size of the file; the transfer fails if it turns out different.
+    /// Size of the file. The transfer fails at another one.
     pub size_bytes: u64,
-    /// SHA-256, which R2 checks.
+    /// Checked by R2.
     pub sha256: [u8; 32],
 }
 
-/// An object in R2, of a known size.
+/// An object of known size in R2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredObject {
     /// Key.
@@ -181,7 +162,7 @@ pub struct StoredObject {
     pub size_bytes: u64,
 }
 
-/// A stored part of a multipart upload, as R2 wants it back.
+/// A stored part of a multipart upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedPart {
     /// Number of the part, from 1.
@@ -190,36 +171,32 @@ pub struct UploadedPart {
     pub etag: String,
 }
 
-/// The sandbox's container. If it does not respond, every method fails with
-/// `UNAVAILABLE`.
+/// The sandbox's container. All methods fail with `UNAVAILABLE` if it does not respond.
 #[async_trait(?Send)]
 pub trait Container {
     /// Whether the container runs.
     fn is_running(&self) -> bool;
 
-    /// Whether a request to the container timed out, and the container has not responded since.
+    /// Whether a request timed out, and the container has not responded since.
     fn is_unresponsive(&self) -> bool;
 
-    /// Has the platform pass requests that leave the container to us. May be called before its
-    /// start and while it runs. An interception lasts until the container ends. If the Internet is
-    /// off, connections that are not intercepted end at once.
+    /// Intercepts requests that leave the container, from its start or from now on, until it ends.
+    /// If the Internet is off, other connections end at once.
     async fn intercept(&self, interception: &Interception) -> Result<()>;
 
-    /// Starts the container. Returns before it is ready; it is ready once a `run`
-    /// succeeds.
+    /// Starts the container, and returns before it is ready: when a `run` succeeds.
     fn start(&self, options: &StartOptions) -> Result<()>;
 
-    /// The name of the container's image, if the platform has names for images.
+    /// The image's name, if the platform has one.
     fn image(&self) -> Option<String>;
 
-    /// Keeps the container running for `ms` (≤ 6 h) after the object's last activity.
+    /// Keeps it running for `ms` (≤ 6 h) after the object's last activity.
     async fn set_inactivity_timeout(&self, ms: u64) -> Result<()>;
 
-    /// Stops the container. Its disk is lost. Destroying a stopped container succeeds.
+    /// Stops the container, if it runs. Its disk is lost.
     async fn destroy(&self) -> Result<()>;
 
-    /// Why the last started container does not run, in the platform's own words,
-    /// if it gave any.
+    /// Why the last started container does not run, in the platform's words, if any.
     async fn why_ended(&self) -> Option<String>;
 
     /// Runs a command to its end.
@@ -228,17 +205,14 @@ pub trait Container {
     /// Runs a command until it ends or offers a file.
     async fn offer(&self, command: &Command) -> Result<Offered>;
 
-    /// Starts a command and returns at once. `output_max_bytes` and
-    /// `kill_after_ms` do not apply.
+    /// Starts a command and returns at once. Ignores `output_max_bytes` and `kill_after_ms`.
     async fn spawn(&self, command: &Command) -> Result<Box<dyn Process>>;
 
-    /// Starts a command on a terminal of its own. Its stdin is the terminal's input;
-    /// `output_max_bytes` and `kill_after_ms` do not apply.
+    /// Starts a command on a terminal, its stdin. Ignores `output_max_bytes` and `kill_after_ms`.
     async fn open_terminal(&self, command: &Command) -> Result<Rc<dyn Terminal>>;
 
-    /// Streams a command's stdout. The stream breaks off if the command fails.
-    /// Its bytes do not enter WebAssembly memory. If the reader goes away, `stop`
-    /// runs to end the command. `held` is dropped when the stream ends.
+    /// Streams a command's stdout, outside WebAssembly memory. The stream breaks off if the command
+    /// fails. If its reader goes away, `stop` runs to end the command. Drops `held` at its end.
     async fn read_from(
         &self,
         command: &Command,
@@ -246,17 +220,13 @@ pub trait Container {
         held: Box<dyn Any>,
     ) -> Result<Bytes>;
 
-    /// Runs a command to its end, with a stream as its stdin. Bytes of the
-    /// platform's own streams do not enter WebAssembly memory. If the stream
-    /// breaks off, the command is ended or its stdin is closed.
+    /// Runs a command to its end, with a stream as its stdin. The platform's streams stay outside
+    /// WebAssembly memory. If the stream breaks off, the command is ended or its stdin closed.
     async fn write_to(&self, command: &Command, stdin: Bytes) -> Result<Output>;
 
-    /// Runs a command to its end. Its stdin is the objects, one after the other. Their
-    /// bytes do not enter WebAssembly memory. The command checks their sizes.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE` if an object is missing; `RESTORE_FAILED` if one breaks off; both
-    /// with outcome `none`, as the command has been ended before it got all.
+    /// Runs a command to its end, with the objects, one after the other, as its stdin, outside
+    /// WebAssembly memory. The command checks their sizes. `SNAPSHOT_GONE` if one is missing,
+    /// `RESTORE_FAILED` if one breaks off; then the command was ended early, with outcome `none`.
     async fn run_with_objects(
         &self,
         command: &Command,
@@ -264,14 +234,13 @@ pub trait Container {
         objects: &[StoredObject],
     ) -> Result<Output>;
 
-    /// Streams a file to R2 in one put. Its bytes do not enter WebAssembly
-    /// memory.
+    /// Streams a file to R2 in one put, outside WebAssembly memory.
     async fn upload(&self, upload: &Upload<'_>) -> Result<()>;
 
     /// Begins a multipart upload and returns its id.
     async fn create_multipart(&self, binding: &str, key: &str) -> Result<String>;
 
-    /// Streams `len_bytes` of a file, from `offset_bytes` on, to R2 as one part.
+    /// Streams `len_bytes` of a file, from `offset_bytes` on, to R2 as a part.
     async fn upload_part(
         &self,
         upload: &Upload<'_>,
@@ -289,10 +258,7 @@ pub trait Container {
         parts: &[UploadedPart],
     ) -> Result<()>;
 
-    /// Streams an object of `size_bytes` into a file of the container.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE` if the object is missing; `RESTORE_FAILED` if the file's
-    /// size is not `size_bytes`.
+    /// Streams an object into a file. `SNAPSHOT_GONE` if it is missing, `RESTORE_FAILED` if the
+    /// file's size is not `size_bytes`.
     async fn download(&self, binding: &str, key: &str, size_bytes: u64, path: &str) -> Result<()>;
 }

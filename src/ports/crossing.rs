@@ -1,4 +1,4 @@
-//! What a call between objects carries: its arguments and its answer.
+//! Arguments and answers of calls between objects.
 
 use crate::domain::{Error, ErrorCode, Result};
 use crate::ports::Bytes;
@@ -13,7 +13,7 @@ pub enum Crossing {
 }
 
 impl Crossing {
-    /// Returns the answer for a caller that takes only JSON.
+    /// The answer for a caller that takes only JSON.
     ///
     /// # Errors
     /// `UNSUPPORTED` for a stream, which is cancelled.

@@ -59,21 +59,16 @@ impl<T: Into<Self>> From<Option<T>> for SqlValue {
 /// A row by column name: null, integers and text.
 pub type Row = Map<String, Value>;
 
-/// Synchronous SQL. Statements with no `await` between them are atomic: the
-/// runtime commits all of them or none.
+/// Synchronous SQL. The runtime commits all or none of the statements between two `await`s.
 pub trait Database {
-    /// Runs one statement and returns its rows.
-    ///
-    /// # Errors
-    /// `INTERNAL` with SQLite's message as the cause.
+    /// Runs one statement and returns its rows. `INTERNAL` with SQLite's message as its cause.
     fn exec(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<Row>>;
 }
 
-/// Runs a query and reads its rows as `T`.
+/// Runs a query and reads its rows.
 ///
 /// # Errors
-/// As [`Database::exec`]; `INTERNAL` if a row is not a `T`, because the store is
-/// damaged.
+/// As [`Database::exec`]; `INTERNAL` if a row is not a `T`: the store is damaged.
 pub fn query<T: DeserializeOwned>(
     database: &dyn Database,
     sql: &str,
@@ -86,7 +81,7 @@ pub fn query<T: DeserializeOwned>(
         .collect()
 }
 
-/// Runs a query of one column and reads its values as `T`.
+/// Runs a query of one column and reads its values.
 ///
 /// # Errors
 /// As [`query`].
@@ -104,14 +99,13 @@ pub fn values<T: DeserializeOwned>(
 /// Takes a column out of a row.
 ///
 /// # Errors
-/// `INTERNAL` if the row has no such column, or it is not a `T`, because the store
-/// is damaged.
+/// `INTERNAL` if it is missing or not a `T`: the store is damaged.
 pub fn column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> {
     let value = row.remove(name).ok_or_else(|| Error::internal(format!("no column {name}")))?;
     read_own(format_args!("column {name}"), value)
 }
 
-/// Takes a column of JSON out of a row. NULL is read as JSON's null.
+/// Takes a column of JSON out of a row. NULL becomes JSON's null.
 ///
 /// # Errors
 /// As [`column()`].
@@ -123,13 +117,13 @@ pub fn json_column<T: DeserializeOwned>(row: &mut Row, name: &str) -> Result<T> 
 /// The value for a column of JSON; NULL for `None`.
 ///
 /// # Errors
-/// `INTERNAL` if it does not serialize, which would be a bug.
+/// `INTERNAL` if it does not serialize: a bug.
 pub fn json_value<T: Serialize>(value: Option<&T>) -> Result<SqlValue> {
     let text = value.map(|value| render(value).map(|value| value.to_string())).transpose()?;
     Ok(text.into())
 }
 
-/// Adds a row with these columns.
+/// Adds a row.
 ///
 /// # Errors
 /// As [`Database::exec`].

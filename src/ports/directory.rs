@@ -32,16 +32,16 @@ pub trait Directory {
     /// Whether the Worker has a directory. Contacts nothing.
     fn is_bound(&self) -> bool;
 
-    /// Adds a session to the list. Repeating it changes nothing.
+    /// Lists a session, unless it is listed.
     async fn register(&self, session: &SessionId) -> Result<()>;
 
-    /// Lists the sessions after this id, ordered by id.
+    /// Sessions after this id, in the order of ids.
     async fn sessions(&self, after: Option<&SessionId>, limit: u32) -> Result<Vec<ListedSession>>;
 
     /// Adds events that belong to no session's own log.
     async fn note(&self, events: &[StoredEvent]) -> Result<()>;
 
-    /// Lists the directory's events before `before_seq`, newest first.
+    /// The directory's events before `before_seq`, newest first.
     async fn events(&self, before_seq: Option<i64>, limit: u32) -> Result<Vec<EventView>>;
 
     /// Adds the counters of one isolate.

@@ -4,29 +4,27 @@ use crate::domain::Result;
 use crate::ports::Bytes;
 use async_trait::async_trait;
 
-/// The binding that isolates are made through.
+/// The binding that makes isolates.
 pub const LOADER_BINDING: &str = "LOADER";
 
 /// A program for an isolate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// ES modules by name. The first is the main one: its default export has `fetch`.
+    /// ES modules by name. The first is the main one, whose default export has `fetch`.
     pub modules: Vec<(&'static str, String)>,
     /// Whether the program reaches the Internet.
     pub network: bool,
-    /// CPU time that the program may use, in milliseconds, where the platform limits it.
+    /// CPU time in milliseconds, where the platform limits it.
     pub cpu_ms: u64,
-    /// Requests that the program may make, where the platform limits them.
+    /// Maximum requests, where the platform limits them.
     pub subrequests: u32,
 }
 
 /// Result of starting a program.
 pub enum Started {
-    /// The program runs, and this is its answer. Cancelling the stream ends the program, except
-    /// what it passed to `waitUntil`.
+    /// It runs, and this is its answer. Cancelling the stream ends it, except for `waitUntil`.
     Running(Bytes),
-    /// The program did not start, for example because a module does not compile. The text is for
-    /// the program's author.
+    /// It did not start, e.g. because a module does not compile. The text is for its author.
     Refused(String),
 }
 
@@ -36,15 +34,11 @@ pub trait Isolates {
     /// Whether the Worker has the binding.
     fn are_available(&self) -> bool;
 
-    /// Starts a program in an isolate of its own, which has no bindings and keeps nothing. The
-    /// program's `fetch` gets `input` as the body of a request; the body of its response is the
-    /// answer. Both are streamed while the program runs, as fast as they are read.
+    /// Starts a program in an isolate of its own, which has no bindings and keeps nothing. Its
+    /// `fetch` gets `input` as a request's body, and its response's body is the answer. Both are
+    /// streamed as fast as they are read. Dropping the future ends the program.
     ///
     /// If the platform ends the program, its message is the `cause` of the stream's error.
-    ///
-    /// Dropping the future ends the program.
-    ///
-    /// # Errors
-    /// `NOT_CONFIGURED` without the binding; `UNAVAILABLE` if the platform fails.
+    /// `NOT_CONFIGURED` without the binding, `UNAVAILABLE` if the platform fails.
     async fn start(&self, program: &Program, input: Bytes) -> Result<Started>;
 }

@@ -9,14 +9,13 @@ use serde_json::{Map, Value};
 pub enum Level {
     /// An expected event.
     Info,
-    /// Worth a review: a crossing into another session, a shared sandbox, a
-    /// retry.
+    /// Worth a review: a crossing into another session, a shared sandbox, a retry.
     Warn,
     /// A failure.
     Error,
 }
 
-/// A log line. It carries ids, sizes, times and codes; never content, never a secret.
+/// A log line: ids, sizes, times and codes; never content or a secret.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LogLine {
     /// Severity.
@@ -29,7 +28,7 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// Creates a line. If `fields` is not an object, the line has no fields.
+    /// A line with `fields`, if they are an object.
     #[must_use]
     pub fn new(level: Level, event: impl Into<String>, fields: Value) -> Self {
         let fields = match fields {

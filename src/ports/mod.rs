@@ -1,6 +1,5 @@
-//! The traits by which the use cases reach the world. `platform` implements
-//! them over Workers APIs. Tests implement them as fakes that can fail before
-//! or after their effect. [`contract`] has suites that both must pass.
+//! The traits by which use cases reach the world: over Workers APIs in `platform`, and as fakes in
+//! tests, which can fail before or after their effect. [`contract`] has suites for both.
 
 pub mod alarm;
 pub mod bucket;

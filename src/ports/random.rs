@@ -4,14 +4,11 @@ use crate::domain::Result;
 
 /// A cryptographic random source.
 pub trait Random {
-    /// Fills `bytes`.
-    ///
-    /// # Errors
-    /// `INTERNAL` if the platform provides no randomness.
+    /// Fills `bytes`. `INTERNAL` if the platform provides no randomness.
     fn fill(&self, bytes: &mut [u8]) -> Result<()>;
 }
 
-/// Returns `N` random bytes.
+/// `N` random bytes.
 ///
 /// # Errors
 /// As [`Random::fill`].
@@ -21,8 +18,7 @@ pub fn random_bytes<const N: usize>(random: &dyn Random) -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// A random time between half and one and a half of `ms`, so that waiting callers do not return
-/// together.
+/// A random time from half to one and a half of `ms`, so that waiting callers spread.
 ///
 /// # Errors
 /// As [`Random::fill`].

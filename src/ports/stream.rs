@@ -4,23 +4,17 @@ use crate::domain::Result;
 use async_trait::async_trait;
 use std::any::Any;
 
-/// A stream of bytes that its reader pulls.
-///
-/// To end a stream in order, read it to its end or cancel it. The function that
-/// makes a stream documents what dropping the stream leaves behind.
+/// A stream to read to its end or cancel. Its maker says what dropping it leaves behind.
 #[async_trait(?Send)]
 pub trait ByteStream {
-    /// Waits for the next bytes, never an empty chunk. None: the stream has
-    /// ended. Nothing follows an error.
-    ///
+    /// Waits for the next bytes, never an empty chunk. None at the end. Nothing follows an error.
     /// Dropping the future before it is ready loses no bytes.
     async fn next(&mut self) -> Result<Option<Vec<u8>>>;
 
-    /// Ends the producer of the bytes, because the reader wants no more.
+    /// Ends the producer of the bytes.
     async fn cancel(&mut self);
 
-    /// Returns the platform's own stream, which can be passed on whole, or the
-    /// stream itself if our code produces its bytes.
+    /// The platform's own stream, which can be passed on, or this one if our code makes its bytes.
     fn into_native(self: Box<Self>) -> std::result::Result<Box<dyn Any>, Bytes>;
 }
 

@@ -6,23 +6,22 @@ use crate::domain::{BackupId, BackupMeta, Error, ErrorCode, Result};
 use crate::ports::Bucket;
 use futures::future::try_join_all;
 
-/// Reads the commit record of a backup, if it has one.
 pub(crate) async fn read_meta(bucket: &dyn Bucket, id: &BackupId) -> Result<Option<BackupMeta>> {
     let bytes = bucket.get_small(&meta_key(id), META_MAX_BYTES).await?;
     bytes.map(|bytes| BackupMeta::parse(id, &bytes)).transpose()
 }
 
-/// Reads the record of a deleted backup whose archive layers still need.
+/// The record of a deleted backup whose archive layers still need.
 pub(crate) async fn read_held(bucket: &dyn Bucket, id: &BackupId) -> Result<Option<BackupMeta>> {
     let bytes = bucket.get_small(&held_key(id), META_MAX_BYTES).await?;
     bytes.map(|bytes| BackupMeta::parse(id, &bytes)).transpose()
 }
 
-/// How often we try while other writers change the same record.
+/// While other writers change the same record.
 const ATTEMPTS: u32 = 3;
 
-/// Changes a record, unless it is gone: `meta.json`, or the record that replaced it. A write
-/// replaces only the version that was read. Returns the new record.
+/// Changes `meta.json` or the record that replaced it, if it exists, and returns the new one. A
+/// write replaces only the version that was read.
 pub(crate) async fn change_record(
     bucket: &dyn Bucket,
     key: &str,
@@ -47,7 +46,7 @@ pub(crate) async fn change_record(
     Err(Error::new(ErrorCode::Unavailable, "the snapshot's record keeps changing"))
 }
 
-/// Hides a backup, and keeps its archive. Writes the new record before it deletes `meta.json`,
+/// Hides a backup, but keeps its archive. Writes the new record before it deletes `meta.json`,
 /// because a sweep deletes an archive that has neither.
 pub(crate) async fn hide_objects(bucket: &dyn Bucket, meta: &BackupMeta) -> Result<()> {
     match bucket.create_small(&held_key(&meta.id), meta.to_bytes()?).await {
@@ -58,8 +57,8 @@ pub(crate) async fn hide_objects(bucket: &dyn Bucket, meta: &BackupMeta) -> Resu
     bucket.delete(&meta_key(&meta.id)).await
 }
 
-/// Deletes the objects of a backup, `meta.json` first. It is the commit record: an archive without
-/// it is invisible. So a crash in between never leaves a backup that looks complete.
+/// Deletes a backup's objects, `meta.json` first: an archive without this commit record is
+/// invisible, so a crash never leaves a backup that looks complete.
 pub(crate) async fn delete_objects(bucket: &dyn Bucket, id: &BackupId) -> Result<()> {
     bucket.delete(&meta_key(id)).await?;
     let keys = [data_key(id), layer_key(id), machine_key(id), held_key(id)];

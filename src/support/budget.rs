@@ -1,11 +1,9 @@
-//! A limit on the callers' content that the calls of one isolate hold at once, in bytes.
+//! Limits the callers' content that all calls of an isolate hold at once: an isolate has 128 MB,
+//! and WebAssembly memory never shrinks, so their common peak stays allocated.
 //!
-//! An isolate has 128 MB for everything in it, and WebAssembly memory never
-//! shrinks: the peak of all calls together stays allocated.
-//!
-//! The calls belong to many requests and objects. The runtime lets no request resume another, so
-//! each waiter polls on its own timer. The runtime may also abandon a request without dropping its
-//! values, so holds expire, and a waiter that stops polling loses its place.
+//! The runtime lets no request resume another, so each waiter polls on its own timer. It may
+//! abandon a request without dropping its values, so holds expire, and silent waiters lose their
+//! place.
 
 use crate::domain::{Error, ErrorCode, Result};
 use crate::ports::Clock;
@@ -14,18 +12,16 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Time between two polls of a waiter, in milliseconds.
 const LOOK_MS: u64 = 20;
-/// A waiter that has not polled for this time counts as gone, in milliseconds.
+/// A waiter that has not polled for this time counts as gone.
 const GONE_MS: i64 = 2_000;
-/// A hold expires after this time, in milliseconds. Calls hold content for a shorter time, except
-/// for a slow sender and for a call whose input waits while its workspace wakes.
+/// A hold expires after this. Only slow senders and inputs for a waking workspace take longer.
 const HOLD_MS: i64 = 60_000;
 
 #[derive(Default)]
 struct State {
     holds: Vec<Hold>,
-    /// Waiters, in order of arrival.
+    /// In order of arrival.
     waiting: VecDeque<Waiter>,
     last_id: u64,
 }
@@ -45,7 +41,7 @@ struct Waiter {
 }
 
 impl State {
-    /// Whether a waiter's owner would then hold more than its share. If so, others go first.
+    /// Whether the waiter's owner would exceed its share, so that others go first.
     fn waits_for_own(&self, waiter: &Waiter, share: u64) -> bool {
         let Some(of) = &waiter.of else { return false };
         let own = self.holds.iter().filter(|hold| hold.of.as_ref() == Some(of));
@@ -53,8 +49,7 @@ impl State {
     }
 }
 
-/// A number of bytes that callers share. They get their bytes in order of arrival, so small calls
-/// can't overtake a large one for ever.
+/// Bytes that callers share in order of arrival: small calls must not starve a large one.
 #[derive(Clone)]
 pub struct Budget {
     total: u64,
@@ -62,7 +57,7 @@ pub struct Budget {
     state: Rc<RefCell<State>>,
 }
 
-/// A call's place in the queue, and then its bytes. Dropping this frees them.
+/// A call's place in the queue, and then its bytes, until it is dropped.
 #[must_use]
 pub struct Held {
     id: u64,
@@ -78,20 +73,19 @@ impl Drop for Held {
 }
 
 impl Budget {
-    /// Creates a budget of `total` free bytes.
+    /// A budget of `total` free bytes.
     #[must_use]
     pub fn new(total: u64) -> Self {
         Self::with_shares(total, total)
     }
 
-    /// Creates a budget of `total` free bytes. An owner may hold at most `share` bytes.
+    /// A budget of `total` free bytes, at most `share` for an owner.
     #[must_use]
     pub fn with_shares(total: u64, share: u64) -> Self {
         Self { total, share, state: Rc::default() }
     }
 
-    /// Waits for `bytes` bytes, in order of arrival and for at most `limit_ms`. A
-    /// caller that wants more than the whole budget gets the whole budget.
+    /// Waits for `bytes`, at most the whole budget, in order of arrival and for at most `limit_ms`.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
@@ -99,11 +93,10 @@ impl Budget {
         self.hold_of(None, bytes, clock, limit_ms).await
     }
 
-    /// Like [`Self::hold_within`], for an owner with a share. A caller that wants more than the
-    /// share gets the share.
+    /// Like [`Self::hold_within`], for an owner, who gets at most its share.
     ///
     /// # Errors
-    /// The errors of [`Self::hold_within`].
+    /// As [`Self::hold_within`].
     pub async fn hold_of(
         &self,
         of: Option<&str>,
@@ -138,7 +131,7 @@ impl Budget {
         Held { id, state: self.state.clone() }
     }
 
-    /// Polls for a waiter. Returns whether it now holds its bytes.
+    /// Whether the polling waiter now holds its bytes.
     fn take(&self, id: u64, of: Option<&Rc<str>>, bytes: u64, now_ms: i64) -> bool {
         let mut state = self.state.borrow_mut();
         state.holds.retain(|hold| now_ms < hold.until_ms);
@@ -171,7 +164,6 @@ mod tests {
     use futures::executor::block_on;
     use std::cell::Cell;
 
-    /// A clock whose time passes only in `sleep_ms`.
     #[derive(Default)]
     struct Sleeping(Cell<i64>);
 

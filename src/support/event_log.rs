@@ -16,7 +16,7 @@ struct Row {
     payload: String,
 }
 
-/// Appends an event, and deletes the oldest events beyond [`EVENTS_KEPT`].
+/// Also deletes the oldest events beyond [`EVENTS_KEPT`].
 pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &StoredEvent) -> Result<()> {
     database.exec(
         "INSERT INTO events (at_ms, kind, payload) VALUES (?, ?, ?)",
@@ -29,7 +29,6 @@ pub(crate) fn add(database: &dyn Database, now_ms: i64, event: &StoredEvent) -> 
     Ok(())
 }
 
-/// Lists events before `before_seq`, newest first.
 pub(crate) fn list(
     database: &dyn Database,
     before_seq: Option<i64>,

@@ -1,4 +1,4 @@
-//! A fair async mutex: waiters get the lock in order of arrival.
+//! A fair async mutex.
 
 use futures::channel::oneshot;
 use std::cell::RefCell;
@@ -11,17 +11,15 @@ struct Queue {
     waiting: VecDeque<oneshot::Sender<FifoGuard>>,
 }
 
-/// A mutex whose waiters get the lock in order of arrival.
-///
-/// Unlocking sends a guard to the next waiter. If that waiter is dropped, before or after it
-/// receives the guard, the guard is dropped, too, and goes to the next one: no cancellation loses
-/// the lock.
+/// A mutex whose waiters get the lock in order of arrival. Unlocking sends a guard to the next
+/// waiter. If that waiter is dropped, before or after it receives the guard, so is the guard, which
+/// then goes to the next one: no cancellation loses the lock.
 #[derive(Clone, Default)]
 pub(crate) struct FifoMutex {
     queue: Rc<RefCell<Queue>>,
 }
 
-/// The lock. Dropping it hands the lock to the next waiter.
+/// Dropping it hands the lock to the next waiter.
 #[must_use]
 pub(crate) struct FifoGuard {
     queue: Rc<RefCell<Queue>>,
@@ -51,7 +49,6 @@ impl FifoMutex {
     }
 }
 
-/// A mutex for each key.
 pub(crate) struct KeyedMutex<K>(RefCell<BTreeMap<K, FifoMutex>>);
 
 impl<K> Default for KeyedMutex<K> {
@@ -76,8 +73,7 @@ impl Drop for FifoGuard {
             next
         };
         if let Some(next) = next {
-            // If that waiter is gone, `send` returns the guard. Dropping it here
-            // passes the lock on.
+            // If that waiter is gone, `send` returns the guard. Dropping it passes the lock on.
             drop(next.send(Self { queue: self.queue.clone() }));
         }
     }
@@ -128,7 +124,7 @@ mod tests {
         assert!((&mut last).now_or_never().is_none());
         drop(gone_before);
         drop(first);
-        // The mutex sent `gone_after` the guard, but it was not polled again.
+        // The mutex sent the guard to `gone_after`, which was not polled again.
         drop(gone_after);
         assert!((&mut last).now_or_never().is_some());
         assert!(mutex.lock().now_or_never().is_some(), "dropping the last one freed it");

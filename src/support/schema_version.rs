@@ -4,11 +4,10 @@ use crate::domain::{Error, Result};
 use crate::ports::Database;
 use crate::ports::database::values;
 
-/// Migrates a schema to the newest version. Each item of `migrations` leads from one version to the
-/// next, in groups of statements. The first item starts from an empty database. Never edit a
-/// migration that has shipped.
+/// Migrates a schema to the newest version. Each item of `migrations` has groups of statements for
+/// the next version, from an empty database on. Never edit a migration that has shipped.
 ///
-/// The statements run without an `await`, so a crash leaves either the old version or the new one.
+/// The statements run without an `await`, so a crash leaves the old or the new version.
 pub(crate) fn migrate(database: &dyn Database, migrations: &[&[&[&str]]]) -> Result<()> {
     database
         .exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT", &[])?;

@@ -1,5 +1,4 @@
-//! A recorded call. The caller can look up its outcome, and a repetition gets the recorded answer
-//! instead of running again.
+//! A recorded call: callers look up its outcome, and a repetition gets the recorded answer.
 
 pub mod subject;
 
@@ -10,8 +9,7 @@ use crate::domain::{Error, ErrorBody, ErrorCode, OperationId, Outcome, Result, R
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A caller's key for a call, which makes repeating the call safe: 1 to 255 visible ASCII
-/// characters.
+/// A caller's key for a call, which makes repeating it safe: 1 to 255 visible ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct IdempotencyKey(String);
@@ -94,9 +92,8 @@ impl OperationState {
     }
 }
 
-/// Whether every repetition gets this answer. An exception is a call that
-/// changed nothing and failed with a retryable error or `NOT_CONFIGURED`: its
-/// repetition runs again.
+/// Whether repetitions get this answer. A call that changed nothing and failed with a retryable
+/// error or `NOT_CONFIGURED` runs again.
 #[must_use]
 pub fn is_final(answer: &Result<Value>) -> bool {
     let passes = |error: &Error| error.retryable || error.code == ErrorCode::NotConfigured;
@@ -112,9 +109,9 @@ pub struct RecordedCall {
     pub id: OperationId,
     /// Name of the operation or tool.
     pub op: String,
-    /// The idempotency key. Removed once a repetition with this key is to run again.
+    /// The idempotency key. Removed when a repetition with this key must run again.
     pub key: Option<String>,
-    /// Hash of the whole request. A different request with the same key is refused.
+    /// Hash of the whole request. The same key with a different request is refused.
     pub fingerprint: String,
     /// State.
     pub state: OperationState,
@@ -124,19 +121,19 @@ pub struct RecordedCall {
     pub subject: Option<String>,
     /// What other callers need to act on the call, as JSON.
     pub rights: String,
-    /// The time at which the call began, in milliseconds since the epoch.
+    /// When the call began, in milliseconds since the epoch.
     pub started_at_ms: i64,
-    /// The time at which the call ended, in milliseconds since the epoch.
+    /// When the call ended, in milliseconds since the epoch.
     pub ended_at_ms: Option<i64>,
     /// The result or error as JSON, once the call has ended.
     pub answer: Option<String>,
 }
 
 impl RecordedCall {
-    /// The call's answer. None while the call runs.
+    /// The answer. None while the call runs.
     ///
     /// # Errors
-    /// `INTERNAL` if the stored answer does not parse: the store is damaged.
+    /// `INTERNAL` if the stored answer does not parse.
     pub fn answer(&self) -> Result<Option<Result<Value>>> {
         let Some(text) = self.answer.as_deref().filter(|_| self.state != OperationState::Running)
         else {
@@ -150,7 +147,7 @@ impl RecordedCall {
         Ok(Some(Err(error.into())))
     }
 
-    /// What the call makes or changes. None for a call that does not record this.
+    /// What the call makes or changes, if recorded.
     ///
     /// # Errors
     /// `INTERNAL` if this version does not know the subject.
@@ -161,7 +158,7 @@ impl RecordedCall {
     /// The call as callers see it.
     ///
     /// # Errors
-    /// The errors of [`Self::answer`].
+    /// As [`Self::answer`].
     pub fn view(&self) -> Result<OperationView> {
         let (result, error) = match self.answer()? {
             Some(Ok(value)) => (Some(value), None),
@@ -171,7 +168,7 @@ impl RecordedCall {
         Ok(OperationView { step: self.step.clone(), result, error, ..self.state() })
     }
 
-    /// What other callers need to cancel the call, to repeat it, or to see its record.
+    /// What others need to cancel the call, repeat it or see its record.
     ///
     /// # Errors
     /// `INTERNAL` if the store is damaged.
@@ -197,7 +194,7 @@ impl RecordedCall {
     /// The call without its result, for lists.
     ///
     /// # Errors
-    /// The errors of [`Self::answer`].
+    /// As [`Self::answer`].
     pub fn summary(&self) -> Result<OperationView> {
         Ok(OperationView { result: None, ..self.view()? })
     }

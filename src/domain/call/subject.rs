@@ -1,14 +1,13 @@
-//! The subject of a recorded call: what it makes or changes. After a restart,
-//! the subject's state decides the call's result.
+//! What a recorded call makes or changes. After a restart, its state decides the call's result.
 
 use crate::domain::{BackupId, Error, Result, SandboxId};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a recorded call makes or changes. The stored text says which variant it is.
+/// What a recorded call makes or changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// Nothing yet: the call records its subject before its first effect.
+    /// Nothing yet. A call records its subject before its first effect.
     Nothing,
     /// The call takes this snapshot.
     Snapshot(BackupId),

@@ -6,21 +6,16 @@ use crate::domain::text::utf8::hex;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use sha1::{Digest, Sha1};
 
-/// Git's id for a missing file.
 const NO_ID: &str = "0000000000000000000000000000000000000000";
-/// Replaces the id of unknown content. Without ids, git would skip the entry; with a truncated id,
-/// it refuses the patch.
+/// For unknown content. Without ids, git would skip the entry; it refuses a truncated id.
 const UNKNOWN_ID: &str = "0000000";
-/// Git's name for a missing file.
 const NO_FILE: &[u8] = b"/dev/null";
 
-/// A change at a path, or a rename.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Entry<'a> {
     Added(File<'a>),
     Deleted(File<'a>),
-    /// Both are files, or both are symlinks. If their paths differ, their contents
-    /// are equal.
+    /// Both are files, or both are symlinks. With different paths, their contents are equal.
     Changed(File<'a>, File<'a>),
 }
 
@@ -39,7 +34,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Writes the entry, which should take at most `room` bytes.
+    /// Should write at most `room` bytes.
     pub fn write(self, to: &mut Vec<u8>, options: PatchOptions, room: usize) -> Written {
         let (Self::Added(old) | Self::Deleted(old) | Self::Changed(old, _)) = self;
         let new = self.after().unwrap_or(old);
@@ -57,7 +52,6 @@ impl<'a> Entry<'a> {
         self.write_content(to, shown, options, room)
     }
 
-    /// Writes modes, and the paths of a rename.
     fn write_header(self, to: &mut Vec<u8>) {
         match self {
             Self::Added(new) => line(to, &[b"new file mode ", new.mode.as_str().as_bytes()]),
@@ -76,7 +70,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Writes ids and the change of the content.
     fn write_content(
         self,
         to: &mut Vec<u8>,
@@ -105,7 +98,7 @@ impl<'a> Entry<'a> {
             return Written::Whole;
         }
         for (sign, name) in [b"--- ", b"+++ "].into_iter().zip(names) {
-            // Other programs take a space as the end of a name, unless a tab follows.
+            // Without a tab, other programs end the name at a space.
             let tab: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
             line(to, &[sign, name, tab]);
         }
@@ -139,14 +132,12 @@ fn line(to: &mut Vec<u8>, parts: &[&[u8]]) {
     to.push(b'\n');
 }
 
-/// Git's id for a content.
 fn blob_id(content: &[u8]) -> String {
     let hash = Sha1::new().chain_update(format!("blob {}\0", content.len())).chain_update(content);
     hex(&hash.finalize())
 }
 
-/// Whether `git apply` refuses patches with this path, because it leads out of the directory or
-/// into a `.git` directory, as some file system may spell that name.
+/// Whether `git apply` refuses the path: it leads outside, or a file system takes it for `.git`.
 #[must_use]
 pub fn is_refused(path: &[u8], is_symlink: bool) -> bool {
     path.contains(&0)
@@ -158,16 +149,14 @@ pub fn is_refused(path: &[u8], is_symlink: bool) -> bool {
         })
 }
 
-/// Whether Windows may open a file of this name as `known`: it ignores case, and dots and spaces at
-/// the end.
+/// Whether Windows may open `name` as `known`: it ignores case, and dots and spaces at the end.
 fn is_spelt(name: &[u8], known: &[u8]) -> bool {
     let Some((start, end)) = name.split_at_checked(known.len()) else { return false };
     let end = end.iter().find(|byte| !matches!(byte, b'.' | b' '));
     start.eq_ignore_ascii_case(known) && matches!(end, None | Some(b':' | b'\\'))
 }
 
-/// The path after `prefix`. In quotes if it has quotes, backslashes, control characters or bytes
-/// that are not ASCII.
+/// The path after `prefix`, quoted if it has quotes, backslashes, control or non-ASCII characters.
 #[must_use]
 pub fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
     let mut text = prefix.to_vec();
@@ -192,15 +181,12 @@ pub fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Compression level, from 0 to 10.
 const LEVEL: u8 = 6;
-/// Maximum bytes of a line.
 const LINE_BYTES: usize = 52;
-/// Git's base-85 digits, in order.
 const DIGITS: &[u8; 85] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/// Writes both contents, so that the patch can also be reversed.
+/// Writes both contents, so that the patch can be reversed.
 pub(super) fn write(to: &mut Vec<u8>, before: &[u8], after: &[u8]) {
     to.extend(b"GIT binary patch\n");
     for content in [after, before] {
@@ -212,7 +198,7 @@ pub(super) fn write(to: &mut Vec<u8>, before: &[u8], after: &[u8]) {
     }
 }
 
-/// Writes at most [`LINE_BYTES`]: their count as a letter, and each four bytes as five digits.
+/// Writes the count of bytes as a letter, then each four bytes as five digits.
 fn write_line(to: &mut Vec<u8>, bytes: &[u8]) {
     let letter = (b'A'..=b'Z').chain(b'a'..=b'z').nth(bytes.len().saturating_sub(1));
     to.extend(letter);

@@ -1,16 +1,14 @@
-//! Finds the lines that differ between two texts, as git does.
-//!
-//! The crate makes the same decisions as git, including its heuristics, so our merges agree with
-//! git's. The crate gets numbers instead of lines: equal lines have equal numbers.
+//! Finds the lines that differ between two texts. The crate has git's heuristics, so our merges
+//! agree with git's. It compares numbers; equal lines have equal numbers.
 
 use gix_imara_diff::{Algorithm, Diff, IndentHeuristic, IndentLevel, NoSliderHeuristic, Token};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Maximum number of lines of both texts that are compared one by one, without equal lines at
-/// either end. If there are more, all of them count as changed.
+/// Maximum lines of both texts, without equal lines at either end, that are compared one by one.
+/// Beyond it, all count as changed.
 const COMPARED_MAX_LINES: usize = 200_000;
-/// Columns between tab stops, as in git.
+/// As in git.
 const TAB_COLUMNS: u8 = 8;
 
 /// The lines of a text, each with its end.
@@ -20,8 +18,7 @@ pub struct Lines<'a> {
     tokens: Vec<Token>,
 }
 
-/// A run of lines that replaces a run of lines of another text. Lines count from 0. Either run may
-/// be empty.
+/// A run of lines, counted from 0, that replaces a run of another text. Either may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Lines of the first text.
@@ -30,7 +27,7 @@ pub struct Change {
     pub after: Range<usize>,
 }
 
-/// The place of a change that could as well be a few lines further up.
+/// Where to place a change that could also be a few lines further up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
     /// As far down as possible, as in a merge.
@@ -43,7 +40,7 @@ impl<'a> Lines<'a> {
     /// Splits texts that will be compared with each other.
     #[must_use]
     pub fn split<const N: usize>(texts: [&'a [u8]; N]) -> [Self; N] {
-        // A hash map would be slower for lines that were chosen to collide.
+        // Colliding lines would slow down a hash map.
         let mut known: BTreeMap<&[u8], Token> = BTreeMap::new();
         texts.map(|text| {
             let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
@@ -68,7 +65,7 @@ impl<'a> Lines<'a> {
         self.lines.is_empty()
     }
 
-    /// The line at an index. None past the end of the text.
+    /// The line at an index.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<&'a [u8]> {
         self.lines.get(at).copied()
@@ -87,8 +84,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The changes that turn `before` into `after`, in order. Lines between changes are equal. Both
-/// texts come from one call of [`Lines::split`].
+/// The changes that turn `before` into `after`, in order. Both come from one [`Lines::split`].
 #[must_use]
 pub fn changes(before: &Lines<'_>, after: &Lines<'_>, placement: Placement) -> Vec<Change> {
     if let Some(change) = too_long(&before.tokens, &after.tokens) {
@@ -112,8 +108,7 @@ pub fn changes(before: &Lines<'_>, after: &Lines<'_>, placement: Placement) -> V
     hunks.map(|hunk| Change { before: range(hunk.before), after: range(hunk.after) }).collect()
 }
 
-/// The changes between parts of two texts, as if the parts were whole texts. Lines count from the
-/// start of each part.
+/// The changes between parts of two texts. Lines count from the start of each part.
 #[must_use]
 pub fn changes_within(
     before: &Lines<'_>,
@@ -121,8 +116,7 @@ pub fn changes_within(
     after: &Lines<'_>,
     afters: Range<usize>,
 ) -> Vec<Change> {
-    // The crate keeps a count for each number up to the highest one. With new numbers, many small
-    // parts cost no more than one large part.
+    // The crate counts up to the highest number. New numbers keep many small parts cheap.
     let mut known = BTreeMap::new();
     let mut part = |lines: &Lines<'_>, range: Range<usize>| {
         let mut token = |token: &Token| {
@@ -139,7 +133,7 @@ fn number(known: usize) -> Token {
     Token(u32::try_from(known).unwrap_or(u32::MAX))
 }
 
-/// One change of all lines that may differ, if the texts have too many lines for a comparison.
+/// One change of all lines that may differ, if the texts are too long to compare.
 fn too_long(before: &[Token], after: &[Token]) -> Option<Change> {
     if before.len() + after.len() <= COMPARED_MAX_LINES {
         return None;
@@ -152,7 +146,6 @@ fn too_long(before: &[Token], after: &[Token]) -> Option<Change> {
     (change.before.len() + change.after.len() > COMPARED_MAX_LINES).then_some(change)
 }
 
-/// The indentation of each line that differs.
 fn indents(before: &Lines<'_>, after: &Lines<'_>) -> BTreeMap<u32, IndentLevel> {
     let level = |line: &[u8]| IndentLevel::for_ascii_line(line.iter().copied(), TAB_COLUMNS);
     let mut indents = BTreeMap::new();

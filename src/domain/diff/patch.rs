@@ -1,10 +1,8 @@
-//! Writes patches of many files for `git apply`.
-//!
-//! Binary files need git's full ids of the contents, so every file has them.
+//! Writes patches for `git apply`. Binary files need git's full ids, so all files have them.
 
 use super::entry::Entry;
 
-/// The mode of a file in git.
+/// A file's mode in git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileMode {
     /// A file.
@@ -31,14 +29,14 @@ impl FileMode {
     }
 }
 
-/// A file or symlink on one side.
+/// A file or symlink on one side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct File<'a> {
     /// The file's path, without a leading slash.
     pub path: &'a [u8],
     /// The file's mode.
     pub mode: FileMode,
-    /// The whole content, or a symlink's target. `None` if it is too large to be read.
+    /// The whole content, or a symlink's target. None if it is too large to read.
     pub content: Option<&'a [u8]>,
 }
 
@@ -48,7 +46,7 @@ impl File<'_> {
     }
 }
 
-/// The change of a file.
+/// A file's change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileChange<'a> {
     /// The file is new.
@@ -76,12 +74,11 @@ pub struct PatchOptions {
 pub enum Written {
     /// The patch has the whole change.
     Whole,
-    /// The patch only says that the files differ, because they are binary or too large.
-    /// `git apply` refuses such a patch.
+    /// Says only that the files differ: binary or too large ones. `git apply` refuses it.
     WithoutContent,
-    /// The change is left out, because `git apply` refuses patches with such a path.
+    /// Left out, because `git apply` refuses patches with such a path.
     Refused,
-    /// The change is left out, because the patch would be too large.
+    /// Left out, because the patch would be too large.
     NoRoom,
 }
 
@@ -138,8 +135,7 @@ impl Patch {
     }
 }
 
-/// Whether git writes a change as one entry. It writes a deletion and an addition for a file that
-/// becomes a symlink, and for a file that is renamed and edited.
+/// Git writes two entries for a file that becomes a symlink, or is renamed and edited.
 fn is_one_entry(old: File<'_>, new: File<'_>) -> bool {
     let same_content = old.content.is_some() && old.content == new.content;
     old.is_symlink() == new.is_symlink() && (old.path == new.path || same_content)

@@ -3,7 +3,7 @@
 use super::lines::{Change, Lines, Placement, changes};
 use std::ops::Range;
 
-/// How many bytes at the start of a file are searched for NUL, as in git.
+/// As in git.
 const BINARY_LOOKED_AT_BYTES: usize = 8_000;
 
 /// Maximum number of lines of context before and after a change.
@@ -12,7 +12,7 @@ pub const CONTEXT_MAX_LINES: usize = 100;
 /// Follows the last line of a text that has no line end.
 const NO_END: &[u8] = b"\n\\ No newline at end of file\n";
 
-/// Whether content is not text: it has a NUL near its start.
+/// Whether content has a NUL near its start.
 #[must_use]
 pub fn is_binary(content: &[u8]) -> bool {
     content.iter().take(BINARY_LOOKED_AT_BYTES).any(|byte| *byte == 0)
@@ -23,12 +23,12 @@ pub fn is_binary(content: &[u8]) -> bool {
 pub struct Hunks {
     /// Whole lines, each with its end. Empty if the texts are equal.
     pub text: Vec<u8>,
-    /// Whether there are more lines than fit. Cut hunks can't be applied.
+    /// Whether lines were left out. Cut hunks can't be applied.
     pub truncated: bool,
 }
 
-/// Compares two texts by lines. Shows `context` lines around each change, at most
-/// [`CONTEXT_MAX_LINES`], and `max_bytes` in all.
+/// Compares texts by lines, with up to `context` (at most [`CONTEXT_MAX_LINES`]) equal lines around
+/// each change, and at most `max_bytes` of output.
 #[must_use]
 pub fn unified(before: &[u8], after: &[u8], context: usize, max_bytes: usize) -> Hunks {
     let context = context.min(CONTEXT_MAX_LINES);
@@ -46,7 +46,7 @@ pub fn unified(before: &[u8], after: &[u8], context: usize, max_bytes: usize) ->
     writer.hunks
 }
 
-/// Writes hunks while there is room. Methods return `None` if the room is used up.
+/// Methods return `None` if the room is used up.
 struct Writer {
     hunks: Hunks,
     max_bytes: usize,
@@ -96,8 +96,7 @@ impl Writer {
     }
 }
 
-/// The position of a hunk in a text: its first line, from 1, and the number of lines unless it is
-/// one. Without lines, the position is the line before.
+/// A hunk's first line, from 1, and its number of lines unless 1. Without lines: the line before.
 fn counts(range: Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),

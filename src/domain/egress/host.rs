@@ -6,21 +6,17 @@ use std::net::Ipv4Addr;
 
 const NAME_MAX_BYTES: usize = 253;
 const LABEL_MAX_BYTES: usize = 63;
-/// Top-level labels of names that are not public.
 const RESERVED: [&str; 9] =
     ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "arpa"];
 
-/// A public host, such as `api.example.com`, or all hosts below one, such as `*.example.com`.
-/// Private names and addresses are refused, so that a policy can't open the platform's own network
-/// by accident.
-///
-/// The canonical text: lowercase, and without a trailing dot.
+/// A public host in lowercase, such as `api.example.com`, or all below one: `*.example.com`.
+/// Private names are refused, so that a policy can't open the platform's own network by accident.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct HostPattern(String);
 
 impl HostPattern {
-    /// Reads a pattern.
+    /// Parses and normalizes a pattern.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` about `field`, with the reason.
@@ -58,7 +54,7 @@ impl HostPattern {
         self.covers(other) || other.covers(self)
     }
 
-    /// The common end of all matching names, from its dot on.
+    /// The common end of all matching names, with its leading dot.
     fn suffix(&self) -> Option<&str> {
         self.0.strip_prefix('*')
     }
@@ -78,7 +74,7 @@ impl From<HostPattern> for String {
     }
 }
 
-/// The canonical form of a request's host, if a policy may name it.
+/// The canonical form of a request's host, if policies may name it.
 #[must_use]
 pub fn public_host(text: &str) -> Option<String> {
     read(text).ok().filter(|host| !host.starts_with('*'))
@@ -126,8 +122,6 @@ fn read(text: &str) -> std::result::Result<String, &'static str> {
     Ok(name.to_owned())
 }
 
-/// Whether an address is on the Internet, and not in a private, local, shared, metadata, test or
-/// multicast network.
 fn is_public(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
     !(address.is_private()
@@ -140,7 +134,7 @@ fn is_public(address: Ipv4Addr) -> bool {
         || (a == 100 && (64..128).contains(&b))
         || (a == 192 && b == 0 && c == 0)
         || (a == 198 && (b == 18 || b == 19))
-        // This is the placeholder address of intercepted names.
+        // The placeholder address of intercepted names.
         || (a == 11 && b == 0 && c == 0))
 }
 

@@ -1,4 +1,4 @@
-//! Decides which requests of a container the platform intercepts, and how each one is answered.
+//! Decides which requests of a container to intercept, and how to answer each.
 
 use crate::domain::egress::host::{HostPattern, public_host};
 use crate::domain::egress::secret::Secret;
@@ -33,7 +33,7 @@ pub struct EgressPolicy {
     pub secrets: BTreeMap<String, Secret>,
 }
 
-/// The requests of a container that the platform has to pass to us.
+/// The requests of a container that the platform must pass to us.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interception {
     /// All requests over HTTP, on port 80.
@@ -52,9 +52,8 @@ impl Interception {
     }
 }
 
-/// A container's request, with its address as parsed by the runtime's `URL`. The request would be
-/// sent to this address: neither the name in the TLS hello nor the address of the connection
-/// matters.
+/// A container's request, as the runtime's `URL` parsed it. It goes to this address: neither the
+/// TLS name nor the connection's address matters.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EgressRequest {
@@ -81,8 +80,7 @@ pub enum Verdict {
     Refused {
         /// The reason, for the program that sent the request.
         refused: String,
-        /// Set if the container sends too many refused requests: an equal request is then refused
-        /// for this time without asking again.
+        /// Set after too many refusals: for this time, equal requests are refused without asking.
         #[serde(skip_serializing_if = "Option::is_none")]
         retry_after_ms: Option<i64>,
     },
@@ -162,7 +160,7 @@ impl EgressPolicy {
     }
 }
 
-/// A host for a message: the caller's text, shortened, on one line.
+/// A host for a message: on one line and shortened.
 #[must_use]
 pub fn shown(host: &str) -> String {
     host.chars().filter(|c| c.is_ascii_graphic()).take(100).collect()
@@ -263,7 +261,7 @@ mod tests {
         assert!(!some.all_http);
         assert_eq!(Vec::from_iter(&some.https), ["*.b.example", "a.example"]);
         assert_eq!(Vec::from_iter(&some.http), ["c.example"]);
-        // A request that was intercepted for a removed secret still passes, to public hosts.
+        // Still passes: a request that was intercepted for a removed secret.
         open.secrets.clear();
         assert!(is_allowed(&open, &asked("https:", "a.example", "")));
         assert!(!is_allowed(&open, &asked("http:", "10.0.0.1", "")));

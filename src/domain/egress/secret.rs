@@ -1,5 +1,4 @@
-//! Credentials that are added to requests on their way out. Containers never
-//! have them.
+//! Credentials that are added to requests on their way out. Containers never have them.
 
 use crate::domain::egress::host::HostPattern;
 use crate::domain::limits::{
@@ -12,7 +11,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 const PLAIN: &str = "http://";
-/// Headers that belong to the connection or the platform.
 const NOT_OURS: [&str; 10] = [
     "host",
     "content-length",
@@ -58,7 +56,7 @@ impl SecretValue {
         &self.0
     }
 
-    /// The placeholder that is shown instead of a value.
+    /// The placeholder for a value.
     #[must_use]
     pub fn redacted() -> Self {
         Self(REDACTED.to_owned())
@@ -114,7 +112,7 @@ impl Secret {
     }
 }
 
-/// Checks a session's secrets. The error message never contains a value.
+/// Checks a session's secrets. Messages never contain a value.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` naming the field.

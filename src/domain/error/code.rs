@@ -119,7 +119,7 @@ impl ErrorCode {
         }
     }
 
-    /// The code that `text` spells exactly. None if no code does.
+    /// The code that `text` spells exactly.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.as_str() == text)

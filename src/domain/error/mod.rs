@@ -1,5 +1,4 @@
-//! The product's one error type: a stable code, whether a retry can help, and
-//! what the failed call left behind.
+//! The one error type: a stable code, whether to retry, and what the failed call left behind.
 
 pub(crate) mod code;
 pub(crate) mod next;
@@ -40,8 +39,7 @@ pub struct Error {
     pub outcome: Outcome,
     /// What to do next.
     pub hint: Option<String>,
-    /// The hint as a template, if it names operations. Each surface puts its own names into the
-    /// template.
+    /// The hint as a template, if it names operations. Each surface fills in its own names.
     pub next: Option<Box<Instruction>>,
     /// Machine-readable details.
     pub details: Option<Value>,
@@ -50,7 +48,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error with its code's hint, of a call that changed nothing.
+    /// An error of a call that changed nothing, with its code's hint.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
@@ -72,7 +70,7 @@ impl Error {
             .with_details(serde_json::json!({ "field": field }))
     }
 
-    /// A bug. Only the log gets `cause`; the caller gets no details.
+    /// A bug. Only the log gets `cause`.
     #[must_use]
     pub fn internal(cause: impl Into<String>) -> Self {
         Self::new(ErrorCode::Internal, "an internal error; the operator finds it in the log")
@@ -80,8 +78,7 @@ impl Error {
             .with_cause(cause)
     }
 
-    /// Replaces the code's hint with a more specific one: a text that suits every surface, or
-    /// [`Next`] if the hint names an operation.
+    /// Replaces the hint: a text that suits every surface, or [`Next`] if it names an operation.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<Hint>) -> Self {
         let Hint { text, next } = hint.into();
@@ -125,7 +122,7 @@ impl Error {
         self
     }
 
-    /// The published shape: `{ "error": { code, message, retryable, outcome, hint?, next?, details? } }`.
+    /// The published shape: `{ "error": { code, message, retryable, outcome, hint?, next?, … } }`.
     #[must_use]
     pub fn to_wire(&self) -> ErrorEnvelope {
         ErrorEnvelope {
@@ -143,7 +140,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// `CODE: message`, so that the code is not lost if only the message is passed on.
+    /// `CODE: message`, so that the code survives where only the message is passed on.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.message)
     }

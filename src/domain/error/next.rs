@@ -1,8 +1,6 @@
-//! Hints that name an operation as the next step.
-//!
-//! A sentence names an operation by its `operationId` in braces, and each surface (`api::words`)
-//! replaces it by its own name. For an operation with a route, this is the route's id; for a tool
-//! without a route, the tool's name. Other names in braces are fields of the variant.
+//! Hints that name an operation as the next step. A name in braces is the `operationId` of a route,
+//! the name of a tool without a route, or a field of the variant. Each surface (`api::words`)
+//! replaces operations by its own names for them.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,8 +19,7 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// The sentence. `name_of` gives each operation's name. Without a name, an operation keeps its
-    /// id.
+    /// The sentence. `name_of` names operations; an operation without a name keeps its id.
     #[must_use]
     pub fn say(&self, name_of: impl Fn(&str) -> Option<String>) -> String {
         let mut said = String::new();
@@ -47,14 +44,13 @@ impl fmt::Display for Instruction {
     }
 }
 
-/// A hint about what to do next.
+/// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     pub(super) text: String,
     pub(super) next: Option<Box<Instruction>>,
 }
 
-/// A text that suits every surface.
 impl From<String> for Hint {
     fn from(text: String) -> Self {
         Self { text, next: None }
@@ -100,7 +96,6 @@ macro_rules! sentences {
             }
         }
 
-        /// Each variant's name and sentence, and the names of its fields.
         #[cfg(test)]
         pub(crate) const SENTENCES: &[(&str, &str, &[&str])] =
             &[$((stringify!($name), $text, &[$($(stringify!($field)),+)?])),+];

@@ -60,8 +60,8 @@ fn all_languages() -> Vec<Language> {
 }
 
 impl CodeCapability {
-    /// Checks the languages before they become policy. Code can start any
-    /// program, so an allowlist must contain its interpreters.
+    /// Checks the languages before they become policy. Code can start any program, so an allowlist
+    /// must contain its interpreters.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the language.
@@ -98,7 +98,7 @@ impl CodeCapability {
     }
 }
 
-/// The refusal of a code context whose container has ended.
+/// The error for a code context whose container has ended.
 #[must_use]
 pub fn ended_with_container(id: &CodeContextId) -> Error {
     Error::new(

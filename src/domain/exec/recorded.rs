@@ -13,11 +13,10 @@ impl CommandLine {
         }
     }
 
-    /// The first `max_bytes` of the command. A cut command ends with an ellipsis.
+    /// At most `max_bytes` of the command. If cut, it ends with an ellipsis.
     #[must_use]
     pub fn cut(self, max_bytes: usize) -> Self {
         let mut room = max_bytes;
-        // Also returns whether the word is whole.
         let mut cut = |mut word: String| {
             let end = word.floor_char_boundary(room);
             let is_whole = end == word.len();

@@ -1,12 +1,7 @@
-//! Which commands a session may run.
-//!
-//! Without an allowlist, a session may run any command. With an allowlist, a command is a program
-//! and its arguments, never text for a shell, because `;`, `&&`, `$()` or a newline would bypass
-//! the list. The program is given by name, not by path. No environment variable may load another
-//! program or library in its place.
-//!
-//! A list is as strong as its weakest program: `sh`, `env`, `find`, `git` or an
-//! interpreter on the list allows every program that it can start.
+//! Which commands a session may run. With an allowlist, a command is a program's name and its
+//! arguments: in text for a shell, `;`, `&&` or `$()` would bypass the list. Environment variables
+//! may not load another program or library. A list is as strong as its weakest program: `sh`,
+//! `env`, `find`, `git` or an interpreter allows every program that it can start.
 
 use crate::domain::limits::{
     COMMAND_SHOWN_CHARS, EXEC_COMMAND_MAX_BYTES, EXEC_TIMEOUT_DEFAULT_MS, EXEC_TIMEOUT_MAX_MS,
@@ -91,14 +86,7 @@ pub struct ShellCapability {
     pub max_duration_ms: Option<u64>,
 }
 
-/// Variables that make a program load or run something else:
-///
-/// - variables of shells (`PATH` selects the program for a name; a starting shell runs the files
-///   `ENV` and `BASH_ENV`; other programs start `SHELL`, editors and pagers),
-/// - variables of the C library (it loads from the directories `GCONV_PATH` and `LOCPATH`),
-/// - paths of configuration files, which can name programs (`HOME`, `XDG_CONFIG_HOME`,
-///   `RIPGREP_CONFIG_PATH`),
-/// - options of the Java virtual machine, which can load code.
+/// Variables that make programs load or run something else, or read configuration that does.
 const GUARDED: [&str; 22] = [
     "PATH",
     "ENV",
@@ -124,15 +112,11 @@ const GUARDED: [&str; 22] = [
     "_JAVA_OPTIONS",
 ];
 
-/// Prefixes of such variables: those of the dynamic loader, the C library, and the image's
-/// interpreters and `git`. Interpreters load code by too many variables (`PYTHONPATH`,
-/// `PYTHONSTARTUP`, `PYTHONWARNINGS`, `NODE_OPTIONS`, `PERL5OPT`, `GIT_SSH_COMMAND`, …) to list
-/// them individually.
+/// Prefixes of such variables. Interpreters load code by too many to list (`PYTHONPATH`, …).
 const GUARDED_PREFIXES: [&str; 9] =
     ["LD_", "GLIBC_", "BASH_FUNC_", "PYTHON", "NODE_", "NPM_CONFIG_", "PERL", "RUBY", "GIT_"];
 
-/// Whether a variable could load or start an unlisted program. Ignores case,
-/// because some programs do.
+/// Ignores case, because some programs do.
 fn is_guarded(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     GUARDED.contains(&name.as_str())
@@ -166,8 +150,7 @@ impl ShellCapability {
         Ok(())
     }
 
-    /// Refuses an empty allowlist for a new session. Sessions that began with
-    /// one, when it was accepted, continue.
+    /// Refuses an empty allowlist for a new session. Older sessions with one continue.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`.
@@ -179,16 +162,16 @@ impl ShellCapability {
             .with_hint("leave it out to allow all programs, or turn the shell module off"))
     }
 
-    /// Whether the session may run this program: it is on the list, or no list is set.
+    /// Whether the program is on the list, or no list is set.
     #[must_use]
     pub fn allows(&self, program: &str) -> bool {
         self.allowlist.as_ref().is_none_or(|list| list.iter().any(|allowed| allowed == program))
     }
 
-    /// The time limit of a command, in milliseconds.
+    /// A command's time limit, in milliseconds.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if the command asks for more than the session allows, or for 0.
+    /// `INVALID_ARGUMENT` for 0, or more than the session allows.
     pub fn time_limit_ms(&self, asked: Option<u64>) -> Result<u64> {
         let max_ms = self.max_duration_ms.unwrap_or(EXEC_TIMEOUT_MAX_MS);
         match asked {
@@ -201,7 +184,7 @@ impl ShellCapability {
     /// Decides about a command.
     ///
     /// # Errors
-    /// `FORBIDDEN` if the allowlist does not permit the command.
+    /// `FORBIDDEN` if the allowlist does not permit it.
     pub fn permit(&self, command: &CommandLine, env: &BTreeMap<String, String>) -> Result<()> {
         let Some(list) = &self.allowlist else { return Ok(()) };
         let allowed = || format!("allowed programs: {}", list.join(", "));

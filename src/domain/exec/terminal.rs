@@ -1,7 +1,4 @@
-//! Messages between a terminal and its viewer.
-//!
-//! Each direction is a sequence of frames. A frame is one message of the viewer's WebSocket: typed
-//! or printed bytes, or JSON as text.
+//! Messages between a terminal and its viewer: one WebSocket message is one frame.
 
 use crate::domain::arguments::read;
 use crate::domain::limits::{
@@ -11,7 +8,7 @@ use crate::domain::{Error, ErrorBody, ErrorCode, Result, TerminalId};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Bytes of a frame before its content: the kind and the length.
+/// The kind and the length.
 const HEAD_BYTES: usize = 5;
 const BYTES: u8 = b'b';
 const TEXT: u8 = b't';
@@ -34,7 +31,7 @@ impl Default for TerminalSize {
 }
 
 impl TerminalSize {
-    /// Checks the limits of the size.
+    /// Checks the size's limits.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`.
@@ -51,14 +48,14 @@ impl TerminalSize {
 /// One message of a terminal or its viewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
-    /// Typed or printed bytes. A frame without bytes only shows that the other end is there.
+    /// Typed or printed bytes. Without bytes, it only shows that the other end is there.
     Bytes(Vec<u8>),
     /// A [`ViewerMessage`] or a [`ServerMessage`], as JSON.
     Text(String),
 }
 
 impl Frame {
-    /// Encodes the frame for a stream of frames.
+    /// The frame as part of a stream.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (kind, content) = match self {
@@ -73,27 +70,27 @@ impl Frame {
         bytes
     }
 
-    /// A message to the viewer, as a frame.
+    /// A message to the viewer.
     ///
     /// # Errors
-    /// `INTERNAL` if the message can't be encoded as JSON.
+    /// `INTERNAL` if it can't be encoded as JSON.
     pub fn message(message: &ServerMessage) -> Result<Self> {
         let text = serde_json::to_string(message);
         text.map(Self::Text).map_err(|error| Error::internal(error.to_string()))
     }
 }
 
-/// Reads frames from the pieces of a stream.
+/// Reads frames from pieces of a stream.
 #[derive(Debug, Default)]
 pub struct FrameReader {
     unread: Vec<u8>,
 }
 
 impl FrameReader {
-    /// Adds a piece. Returns the frames that are now complete.
+    /// Adds a piece and returns the frames that are now complete.
     ///
     /// # Errors
-    /// `TOO_LARGE` for a frame above the limit; `INVALID_ARGUMENT` for a malformed frame.
+    /// `TOO_LARGE` above the limit; `INVALID_ARGUMENT` for an unknown kind.
     pub fn read(&mut self, piece: &[u8]) -> Result<Vec<Frame>> {
         self.unread.extend(piece);
         let mut frames = Vec::new();
@@ -128,13 +125,12 @@ pub fn too_large() -> Error {
 pub enum ViewerMessage {
     /// The viewer's size has changed.
     Resize(TerminalSize),
-    /// How many printed bytes this viewer has processed in total. The terminal sends at most 1 MiB
-    /// more.
+    /// How many printed bytes the viewer has processed. The terminal sends at most 1 MiB more.
     Received(u64),
 }
 
 impl ViewerMessage {
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`.
@@ -160,15 +156,15 @@ pub enum ServerMessage {
         /// Whether this is the shell that the viewer named. Its last output follows.
         resumed: bool,
     },
-    /// Leaves out this many bytes here: they were printed faster than the viewer took them.
+    /// This many bytes are left out: the terminal printed faster than the viewer read.
     Omitted(u64),
-    /// The shell has ended. This is the last message.
+    /// The last message: the shell has ended.
     #[serde(rename_all = "camelCase")]
     Exited {
         /// The shell's exit code.
         exit_code: i32,
     },
-    /// The reason why the connection ends. This is the last message.
+    /// The last message: why the connection ends.
     Error(ErrorBody),
 }
 
@@ -176,12 +172,11 @@ pub enum ServerMessage {
 #[derive(Debug, Default)]
 pub struct Printed {
     kept: VecDeque<u8>,
-    /// How many bytes were printed in total.
     end: u64,
 }
 
 impl Printed {
-    /// Adds bytes, and forgets the oldest ones above the limit.
+    /// Adds bytes and drops the oldest above the limit.
     pub fn push(&mut self, bytes: &[u8]) {
         self.end += bytes.len() as u64;
         self.kept.extend(bytes);
@@ -195,7 +190,7 @@ impl Printed {
         self.end
     }
 
-    /// At most `max` bytes from a position on, and the number of forgotten bytes before them.
+    /// At most `max` bytes from a position on, and how many bytes before them were dropped.
     #[must_use]
     pub fn from(&self, position: u64, max: usize) -> (u64, Vec<u8>) {
         let begin = self.end - self.kept.len() as u64;

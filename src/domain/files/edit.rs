@@ -15,13 +15,12 @@ pub struct Edited {
     pub first_line: usize,
 }
 
-/// Replaces `old` by `new` at its only place, or at each place if `all` is true. Takes time linear
-/// in the text, and builds nothing larger than a file may be.
+/// Replaces `old` by `new` at its only place, or everywhere with `all`. Takes linear time, and
+/// builds nothing larger than a file may be.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` if the edit could change nothing. `CONFLICT` if `old` does not occur, or
-/// occurs more than once without `all`; the details have the count and the first lines. `TOO_LARGE`
-/// if the file would exceed its limit.
+/// `INVALID_ARGUMENT` if nothing could change. `CONFLICT`, with count and lines in its details, if
+/// `old` is missing or ambiguous. `TOO_LARGE` if the file would exceed its limit.
 pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
     if old.is_empty() {
         return Err(Error::invalid("oldText", "must not be empty").with_hint(Next::WriteWholeFile));
@@ -61,14 +60,12 @@ pub fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Edited> {
     Ok(Edited { text: edited, replacements: count, first_line: line_at(text, *first) })
 }
 
-/// The size of the text after `count` replacements, in bytes. The matches don't overlap, so the
-/// text has at least the bytes that they remove.
+/// The size after `count` replacements. Matches don't overlap, so the subtraction can't underflow.
 fn size_after(text: &str, old: &str, new: &str, count: usize) -> u64 {
     let [text, old, new, count] = [text.len(), old.len(), new.len(), count].map(|n| n as u64);
     (text - count * old).saturating_add(count.saturating_mul(new))
 }
 
-/// Line of a byte offset, from 1.
 fn line_at(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
@@ -98,10 +95,8 @@ fn not_there(text: &str, old: &str) -> Error {
     error.with_hint(hint)
 }
 
-/// The line at which `old` would match if white space at both ends of each line did not count.
-///
-/// Searches the first [`EDIT_COMPARED_MAX_BYTES`] of the text. Trims the lines of both sides and
-/// compares them as one string, which takes linear time. A line-by-line search would take longer.
+/// The line where `old` would match without the white space at both ends of lines. Compares all
+/// trimmed lines as one string, which takes linear time.
 fn similar_line(text: &str, old: &str) -> Option<usize> {
     let old = old.trim();
     if old.is_empty() || old.len() > EDIT_COMPARED_MAX_BYTES {
@@ -109,11 +104,11 @@ fn similar_line(text: &str, old: &str) -> Option<usize> {
     }
     let text = text.get(..text.floor_char_boundary(EDIT_COMPARED_MAX_BYTES))?;
     let at = trimmed_lines(text).find(&trimmed_lines(old))?;
-    // A match begins with a line feed, which ends the previous line.
+    // A match begins with the line feed that ends the previous line.
     Some(line_at(&trimmed_lines(text), at))
 }
 
-/// All lines, each trimmed at both ends, with a line feed before the first and after each line.
+/// All lines, trimmed, with a line feed before the first and after each.
 fn trimmed_lines(text: &str) -> String {
     let mut trimmed = String::with_capacity(text.len() + 2);
     trimmed.push('\n');
@@ -162,7 +157,7 @@ mod tests {
         }
     }
 
-    /// How long `work` takes, in seconds. The time must grow only with the file.
+    /// In seconds. The time must grow only with the file.
     fn seconds(work: impl FnOnce()) -> f64 {
         #[expect(clippy::disallowed_methods, reason = "a test measures time")]
         let began = std::time::Instant::now();
@@ -173,7 +168,6 @@ mod tests {
     #[test]
     fn an_edit_that_would_grow_past_a_file_is_refused_before_it_is_built() {
         let text = "a".repeat(usize::try_from(FILE_MAX_BYTES).unwrap());
-        // The result would have 2 TiB.
         let error = replace(&text, "a", &"b".repeat(1 << 20), true).unwrap_err();
         assert_eq!(error.code, ErrorCode::TooLarge);
         assert_eq!(error.details.unwrap()["sizeBytes"], json!(FILE_MAX_BYTES << 20));
@@ -184,13 +178,12 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_there_is_searched_in_linear_time() {
-        // Each line of the file except the last begins a match of most of `oldText`.
+        // Each line except the last begins a match of most of `oldText`.
         let text = "x\n".repeat(200_000);
         let old = format!("{}y", " x\n".repeat(13_000));
         let took = seconds(|| {
             assert_eq!(replace(&text, &old, "z", false).unwrap_err().code, ErrorCode::Conflict);
         });
-        // A line-by-line search takes minutes in this build.
         assert!(took < 2.0, "{took} s");
         let large = "x\n".repeat(4_000_000);
         let took = seconds(|| drop(replace(&large, &old, "z", false).unwrap_err()));

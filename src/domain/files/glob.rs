@@ -1,9 +1,6 @@
-//! Path patterns.
-//!
-//! Callers, or repositories that an agent cloned, choose both pattern and path. Braces are expanded
-//! first, because a matcher that tries nested alternatives takes exponential time. Matching an
-//! expanded pattern takes at most as many steps as the product of both lengths. [`Work`] counts
-//! these steps.
+//! Path patterns. Pattern and path may be hostile, so time is bounded: braces are expanded first,
+//! because trying nested alternatives takes exponential time. [`Work`] counts a match's steps, at
+//! most the product of both lengths.
 
 mod expand;
 
@@ -12,25 +9,25 @@ use crate::domain::limits::{GLOB_WORK_MAX, PATTERN_MAX_BYTES};
 use crate::domain::{Error, Result};
 use std::cell::Cell;
 
-/// A checked pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any directories. A pattern without
-/// `/` matches names in any directory.
+/// A pattern of `*`, `?`, `[a-z]`, `{a,b}`, `**`. Without `/`, it matches names in any directory.
 #[derive(Debug, Clone)]
 pub struct Glob {
-    /// The expanded patterns. One of them has to match.
+    /// Any of them has to match.
     patterns: Vec<Pattern>,
     names_only: bool,
 }
 
-/// A pattern without braces.
 #[derive(Debug, Clone)]
 enum Pattern {
-    /// A literal text, or the beginning and end of a name.
-    Affixes { prefix: Vec<u8>, suffix: Option<Vec<u8>> },
-    /// Anything else.
+    /// A literal, or the start and end of a name.
+    Affixes {
+        prefix: Vec<u8>,
+        suffix: Option<Vec<u8>>,
+    },
     Other(String),
 }
 
-/// How much matching work a call has done. Limits the work of a call.
+/// How much matching a call has done, so that it can be limited.
 #[derive(Debug, Default)]
 pub struct Work(Cell<u64>);
 
@@ -65,7 +62,7 @@ impl Glob {
         })
     }
 
-    /// Parses a line of a `.gitignore`, in which braces are literal. None if it is not a pattern.
+    /// Parses a line of a `.gitignore`, where braces are literal. None if it is no pattern.
     #[must_use]
     pub fn of_ignore_file(line: &str) -> Option<Self> {
         if line.is_empty() || line.len() > PATTERN_MAX_BYTES {
@@ -77,7 +74,7 @@ impl Glob {
         Some(Self { patterns, names_only: !line.contains('/') })
     }
 
-    /// Whether a relative path matches. Counts the work.
+    /// Whether a relative path matches.
     #[must_use]
     pub fn matches(&self, path: &[u8], work: &Work) -> bool {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
@@ -114,7 +111,7 @@ impl Pattern {
         }
     }
 
-    /// The most steps that a match can take.
+    /// An upper bound for the steps of a match.
     fn steps(&self, path: &[u8]) -> usize {
         match self {
             Self::Affixes { .. } => path.len() + 1,
@@ -189,8 +186,7 @@ mod tests {
         for (pattern, name) in [(stars, "a"), (groups, "a"), (deep, "a/")] {
             let (short, long) = (name.repeat(500), name.repeat(2_000));
             let (short, long) = (took(&pattern, short.as_bytes()), took(&pattern, long.as_bytes()));
-            // The length grows fourfold: with quadratic time, this would take sixteen times as
-            // long.
+            // The length grows fourfold; quadratic time would grow sixteenfold.
             assert!(long < short * 12 + Duration::from_millis(2), "{short:?}, {long:?}: {pattern}");
         }
     }

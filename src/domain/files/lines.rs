@@ -6,10 +6,8 @@ use regex_lite::{Regex, RegexBuilder};
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-/// Largest compiled expression, in bytes. Each byte of text may cost as many steps as the
-/// expression has bytes.
+/// Largest compiled expression, in bytes. A byte of text may cost as many steps as it has bytes.
 const PATTERN_MAX_COMPILED_BYTES: usize = 64 * 1024;
-/// An expression counts as at least this large.
 const PATTERN_MIN_COMPILED_BYTES: usize = 256;
 
 /// A checked pattern that matches within one line.
@@ -25,7 +23,7 @@ enum Matcher {
 }
 
 impl LinePattern {
-    /// Parses a regular expression. With `fixed`, takes the pattern as plain text.
+    /// Parses a regular expression, or plain text if `fixed`.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` about `pattern`.
@@ -43,7 +41,7 @@ impl LinePattern {
             return Ok(Self { matcher: Matcher::Text(pattern.to_owned()), cost: 1 });
         }
         let escaped = if fixed { regex_lite::escape(pattern) } else { pattern.to_owned() };
-        // The crate only tells whether an expression fits a limit, not how large it is.
+        // The crate only tells whether an expression fits a limit, not its size.
         let mut limit = PATTERN_MIN_COMPILED_BYTES;
         loop {
             let mut builder = RegexBuilder::new(&escaped);
@@ -69,13 +67,13 @@ impl LinePattern {
     }
 }
 
-/// How much searching work a call has done. Limits the work of a call.
+/// How much searching a call has done, so that it can be limited.
 #[derive(Debug, Default)]
 pub struct SearchWork {
     steps: Cell<u64>,
-    /// The line before which the search of a file ended early.
+    /// The line before which a file's search ended early.
     ended: Cell<Option<u64>>,
-    /// Lines that were too long for the pattern.
+    /// Lines too long for the pattern.
     passed: Cell<u64>,
 }
 
@@ -86,13 +84,13 @@ impl SearchWork {
         self.steps.get() >= GREP_WORK_MAX
     }
 
-    /// Takes the line before which the search of a file ended early.
+    /// Takes the line before which a file's search ended early.
     #[must_use]
     pub fn take_ended(&self) -> Option<u64> {
         self.ended.take()
     }
 
-    /// How many lines were too long to search, since the last call.
+    /// Takes the number of lines that were too long to search.
     #[must_use]
     pub fn take_passed(&self) -> u64 {
         self.passed.take()
@@ -104,8 +102,7 @@ impl SearchWork {
 pub struct ShownLine {
     /// Line number, from 1.
     pub number: u64,
-    /// The line without its end, or its beginning. Bytes that are not UTF-8 are
-    /// replaced.
+    /// The line without its end, possibly cut. Bytes that are not UTF-8 are replaced.
     pub text: String,
     /// Whether `text` is only the beginning.
     pub cut: bool,
@@ -113,8 +110,7 @@ pub struct ShownLine {
     pub matches: bool,
 }
 
-/// Finds matching lines after line `seen`, with `context` lines before and after each. Ends early
-/// once `work` is done.
+/// Finds matches after line `seen`, with `context` lines around each, until `work` is done.
 pub fn lines_around<'a>(
     pattern: &'a LinePattern,
     text: &'a [u8],

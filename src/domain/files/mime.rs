@@ -1,12 +1,10 @@
-//! The content type of a file: by its first bytes, or else by its name.
+//! A file's content type, by its first bytes or else by its name.
 
-/// A text may have one control character per this many bytes, in addition to
-/// [`CONTROL_FEW`].
+/// One more control character than [`CONTROL_FEW`] is allowed per this many bytes.
 const CONTROL_SHARE: usize = 16;
 /// Control characters that every text may have.
 const CONTROL_FEW: usize = 16;
 
-/// First bytes that identify a format.
 const MAGIC: [(&[u8], &str); 14] = [
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -24,7 +22,7 @@ const MAGIC: [(&[u8], &str); 14] = [
     (b"OggS", "application/ogg"),
 ];
 
-/// Extensions of formats, for files whose first bytes are unknown or identify none.
+/// For files whose first bytes are unknown or identify nothing.
 const EXTENSIONS: [(&str, &str); 16] = [
     ("svg", "image/svg+xml"),
     ("png", "image/png"),
@@ -44,8 +42,7 @@ const EXTENSIONS: [(&str, &str); 16] = [
     ("xml", "text/xml"),
 ];
 
-/// Whether bytes count as text: UTF-8 without NUL and with few other control characters. JSON takes
-/// six bytes for each of those.
+/// Whether bytes are UTF-8 with few control characters, which take six bytes in JSON, and no NUL.
 #[must_use]
 pub fn is_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &&u8| matches!(byte, 0..=7 | 11 | 14..=26 | 28..=31);
@@ -63,8 +60,7 @@ pub fn whole_characters(bytes: &[u8]) -> usize {
     }
 }
 
-/// The MIME type of a file called `name`. `head` is its first bytes, if known.
-/// `is_text` says whether it is text, as [`is_text`] decides.
+/// The MIME type of a file by its `name`, its first bytes (`head`) and whether [`is_text`].
 #[must_use]
 pub fn mime_type(name: &str, head: Option<&[u8]>, is_text: bool) -> &'static str {
     let by_extension = name.rsplit_once('.').and_then(|(_, extension)| {

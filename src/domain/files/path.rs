@@ -1,5 +1,4 @@
-//! Paths inside a container. Only their text is checked here: the script that opens a file in the
-//! container checks symlinks.
+//! Paths inside a container, checked as text. The script that opens a file checks symlinks.
 
 use crate::domain::limits::PATH_MAX_BYTES;
 use crate::domain::{Error, Result};
@@ -12,11 +11,10 @@ use std::fmt;
 pub struct AbsolutePath(String);
 
 impl AbsolutePath {
-    /// Parses an absolute path; empty segments and `.` are dropped.
+    /// Parses an absolute path. Drops `.` and empty segments.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` naming `field` for a path that is relative, too long,
-    /// or has a `..` segment or a NUL.
+    /// `INVALID_ARGUMENT` naming `field` for a path that is relative, too long, or has `..` or NUL.
     pub fn parse(field: &str, text: &str) -> Result<Self> {
         if text.len() > PATH_MAX_BYTES {
             return Err(Error::invalid(field, format!("is longer than {PATH_MAX_BYTES} bytes")));
@@ -41,25 +39,22 @@ impl AbsolutePath {
         &self.0
     }
 
-    /// Whether this path is `root` or lies in it. `root` is absolute and has no
-    /// trailing `/`.
+    /// Whether the path is `root`, or in it. `root` is absolute, without a trailing `/`.
     #[must_use]
     pub fn is_at_or_under(&self, root: &str) -> bool {
         is_at_or_under(&self.0, root)
     }
 
-    /// Whether this path and `other` are the same, or one lies in the other. `other` is
-    /// absolute and has no trailing `/`.
+    /// Whether one path is, or contains, the other. `other` is absolute, without a trailing `/`.
     #[must_use]
     pub fn overlaps(&self, other: &str) -> bool {
         is_at_or_under(&self.0, other) || is_at_or_under(other, &self.0)
     }
 
-    /// Resolves a caller's path against this root. Relative paths start at the
-    /// root, `..` is applied, and a result outside the root is refused.
+    /// Resolves a caller's path, with `..`, against this root.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` about `field`, naming the path and the root.
+    /// `INVALID_ARGUMENT` about `field` if the result is outside the root.
     pub fn resolve(&self, field: &str, named: &str) -> Result<Self> {
         if named.is_empty() || named.contains('\0') {
             return Err(Error::invalid(field, "must not be empty or contain NUL"));
@@ -90,7 +85,7 @@ fn is_at_or_under(path: &str, root: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root == "/")
 }
 
-/// The error for a path below the root that a link leads outside.
+/// The error for a path that a link leads outside the root.
 #[must_use]
 pub fn leads_outside(path: &str, root: &str) -> Error {
     outside("path", format!("{path} leads outside the workspace root {root}"))

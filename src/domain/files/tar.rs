@@ -1,13 +1,11 @@
-//! Writes tar archives in GNU format, header by header.
+//! Writes headers of tar archives in GNU format.
 
 use crate::domain::{Error, ErrorCode, Result};
 use serde::{Deserialize, Serialize};
 
 const BLOCK_BYTES: usize = 512;
 const NAME_BYTES: usize = 100;
-/// Largest size in eleven octal digits.
 const SIZE_MAX_BYTES: u64 = 0o77_777_777_777;
-/// Largest id in seven octal digits.
 const ID_MAX: u32 = 0o7_777_777;
 
 /// The kind of an archive's entry.
@@ -25,7 +23,7 @@ pub enum TarKind<'a> {
         /// The symlink's target.
         target: &'a [u8],
     },
-    /// Another name for a file that is earlier in the archive.
+    /// Another name for an earlier file.
     HardLink {
         /// Path of that file.
         target: &'a [u8],
@@ -44,7 +42,7 @@ pub struct TarExtras {
 /// The header of an entry that root owns, without extended attributes.
 ///
 /// # Errors
-/// The errors of [`header_with`].
+/// As [`header_with`].
 pub fn header(path: &[u8], kind: TarKind<'_>, mode: u32, modified_at_secs: u32) -> Result<Vec<u8>> {
     header_with(path, kind, mode, modified_at_secs, &TarExtras::default())
 }
@@ -89,7 +87,7 @@ pub fn header_with(
     Ok(bytes)
 }
 
-/// The record of an extended attribute, in GNU tar's format. It begins with its own length.
+/// A record in GNU tar's format. It begins with its own length.
 fn attribute(name: &[u8], value: &[u8]) -> Vec<u8> {
     let mut rest = b" SCHILY.xattr.".to_vec();
     for byte in name {
@@ -109,7 +107,7 @@ fn attribute(name: &[u8], value: &[u8]) -> Vec<u8> {
     [len_bytes.to_string().as_bytes(), &rest].concat()
 }
 
-/// Zeros that fill the last block of a file.
+/// Zeros that fill a file's last block.
 #[must_use]
 pub fn padding(size_bytes: u64) -> Vec<u8> {
     let used = usize::try_from(size_bytes % BLOCK_BYTES as u64).unwrap_or_default();
@@ -122,7 +120,6 @@ pub fn end() -> Vec<u8> {
     vec![0; 2 * BLOCK_BYTES]
 }
 
-/// An entry with the name of the next entry.
 fn long_name(flag: u8, name: &[u8]) -> Vec<u8> {
     let size_bytes = name.len() as u64 + 1;
     let mut bytes = block(b"././@LongLink", flag, size_bytes, b"", 0, 0, (0, 0));
@@ -132,7 +129,7 @@ fn long_name(flag: u8, name: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The seven octal digits of an id. A larger id is written in base 256, as GNU tar does.
+/// Larger ids are written in base 256, as GNU tar does.
 fn id(id: u32) -> Vec<u8> {
     if id > ID_MAX {
         return [&[0x80, 0, 0, 0], &id.to_be_bytes()[..]].concat();

@@ -1,5 +1,4 @@
-//! Ids. Only parsers make values of these types (and, for new ids, functions that take random
-//! bytes), so every value is valid. The file is long because one macro serves all ids.
+//! Ids. Only parsers and generators make values, so all are valid. One macro serves all ids.
 
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, PROCESS_NAME_MAX_CHARS,
@@ -18,9 +17,7 @@ pub const SHARED_PREFIX: &str = "shared-";
 const HASHED_ORIGIN_PREFIX: &str = "s-";
 /// Prefix of sandbox ids that a warm pool chose. No origin begins with it.
 const POOLED_PREFIX: &str = "s-pool-";
-/// Prefix of the ids of clean sandboxes.
 const CLEAN_PREFIX: &str = "s-clean-";
-/// Crockford's alphabet in lowercase: no i, l, o, u.
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 macro_rules! string_id {
@@ -66,7 +63,7 @@ impl SessionId {
     /// Parses a session id.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if the text violates this rule.
+    /// `INVALID_ARGUMENT` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let allowed = |c: char| c.is_ascii_alphanumeric() || "._:@-".contains(c);
         if text.is_empty()
@@ -85,11 +82,11 @@ impl SessionId {
         Ok(Self(text.to_owned()))
     }
 
-    /// The id of the session's first sandbox. Ids of later workspaces begin with it.
+    /// The id of the session's first sandbox. Ids of its later workspaces begin with it.
     ///
-    /// A session id serves as its own origin only if no other session's origin, made workspace or
-    /// shared sandbox can have that name. Every other id becomes a hash after its readable part:
-    /// `Alice` becomes `s-alice-HASH`. So no session id names another session's sandbox.
+    /// A session id is its own origin only if no other session's origin, made workspace or shared
+    /// sandbox can have that name. Others become a hash after a readable part: `Alice` becomes
+    /// `s-alice-HASH`. So no session id names another session's sandbox.
     #[must_use]
     pub fn origin(&self) -> SandboxId {
         let id = self.as_str();
@@ -114,8 +111,7 @@ impl SessionId {
     }
 }
 
-/// The readable part of a session id in a sandbox id: its beginning in lowercase, with one `-` for
-/// each run of characters that sandbox ids can't have.
+/// The start of a session id in lowercase, with one `-` for each run of other characters.
 fn readable(session: &str) -> String {
     let mut text = String::new();
     for c in session.chars().map(|c| c.to_ascii_lowercase()) {
@@ -151,8 +147,7 @@ impl SandboxId {
     /// Parses a sandbox id.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if the text violates this rule. The error mentions uppercase letters,
-    /// because `@cloudflare/sandbox` would have lowercased them silently.
+    /// `INVALID_ARGUMENT`. It mentions uppercase, which `@cloudflare/sandbox` lowercased silently.
     pub fn parse(text: &str) -> Result<Self> {
         if is_sandbox_id(text) {
             return Ok(Self(text.to_owned()));
@@ -271,8 +266,7 @@ impl BackupId {
     }
 }
 
-/// Whether `text` looks like a UUID, in any case and version. A snapshot name must not look like
-/// one, because it could be taken for an id.
+/// Whether `text` looks like a UUID of any case and version. A snapshot's name must not.
 #[must_use]
 pub fn is_uuid_shaped(text: &str) -> bool {
     text.len() == 36
@@ -285,8 +279,7 @@ pub fn is_uuid_shaped(text: &str) -> bool {
         })
 }
 
-/// Identity of a container's disk, written to the disk at its first start. If a later read finds
-/// another id, it is another disk.
+/// Identity of a container's disk, written at its first start. Another id means another disk.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct InstanceId(String);
@@ -294,7 +287,7 @@ pub struct InstanceId(String);
 string_id!(InstanceId, InstanceId::parse);
 
 impl InstanceId {
-    /// Parses an id read from a container's disk: 26 characters of Crockford base32.
+    /// Parses an id: 26 characters of Crockford base32.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for any other text.
@@ -348,7 +341,7 @@ pub struct PoolId(String);
 string_id!(PoolId, PoolId::parse);
 
 impl PoolId {
-    /// Parses a pool id: 26 characters of Crockford base32.
+    /// Parses an id: 26 characters of Crockford base32.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for any other text.
@@ -368,7 +361,7 @@ impl PoolId {
     }
 }
 
-/// Id of a session token, for revoking the token. The token contains the id, which is not secret.
+/// Id of a session token, for revoking it. The token contains the id, which is not secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TokenId(String);
@@ -376,7 +369,7 @@ pub struct TokenId(String);
 string_id!(TokenId, TokenId::parse);
 
 impl TokenId {
-    /// Parses a token id: 26 characters of Crockford base32.
+    /// Parses an id: 26 characters of Crockford base32.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for any other text.
@@ -403,7 +396,7 @@ pub struct TicketId(String);
 string_id!(TicketId, TicketId::parse);
 
 impl TicketId {
-    /// Parses a ticket's id: 26 characters of Crockford base32.
+    /// Parses an id: 26 characters of Crockford base32.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for any other text.
@@ -430,7 +423,7 @@ pub struct TerminalId(String);
 string_id!(TerminalId, TerminalId::parse);
 
 impl TerminalId {
-    /// Parses a terminal's id: 26 characters of Crockford base32.
+    /// Parses an id: 26 characters of Crockford base32.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for any other text.
@@ -449,8 +442,7 @@ impl TerminalId {
     }
 }
 
-/// Id of a code context. It begins with the beginning of its disk's id: the context ends with the
-/// disk.
+/// Id of a code context, which ends with its disk and begins with the start of the disk's id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CodeContextId(String);
@@ -461,7 +453,7 @@ impl CodeContextId {
     /// Number of characters from the disk's id. The other 16 are random.
     const DISK_CHARS: usize = 10;
 
-    /// Parses a context's id: 26 characters of Crockford base32.
+    /// Parses an id: 26 characters of Crockford base32.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for any other text.
@@ -495,7 +487,7 @@ pub struct PreviewId(String);
 string_id!(PreviewId, PreviewId::parse);
 
 impl PreviewId {
-    /// Parses a preview's id: 26 characters of Crockford base32.
+    /// Parses an id: 26 characters of Crockford base32.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for any other text.
@@ -570,7 +562,7 @@ impl UploadId {
     }
 }
 
-/// Name of a git checkpoint. It is the last segment of a git ref.
+/// Name of a git checkpoint: the last segment of a git ref.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct GitCheckpointName(String);
@@ -578,8 +570,7 @@ pub struct GitCheckpointName(String);
 string_id!(GitCheckpointName, GitCheckpointName::parse);
 
 impl GitCheckpointName {
-    /// Parses a name: 1–128 characters of `[A-Za-z0-9_.-]`. The first is a letter,
-    /// a digit or `_`. Git allows neither `..`, nor `.` or `.lock` at the end.
+    /// Parses a name: 1–128 characters of `[A-Za-z0-9_.-]`, as git allows them in a ref.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for any other text.
@@ -604,7 +595,7 @@ impl GitCheckpointName {
     }
 }
 
-/// Name of a background process. It is the name of a directory.
+/// Name of a background process, and of its directory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProcessName(String);
@@ -637,7 +628,7 @@ impl PartNumber {
     /// Parses a number without sign or leading zeros.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` unless the number is 1 to 1,000.
+    /// `INVALID_ARGUMENT` unless it is 1 to 1,000.
     pub fn parse(text: &str) -> Result<Self> {
         let plain = text.starts_with(|first: char| matches!(first, '1'..='9'));
         text.parse::<u16>().ok().filter(|_| plain).unwrap_or_default().try_into()
@@ -692,8 +683,7 @@ fn crockford(bytes: &[u8]) -> String {
     text
 }
 
-/// The error for a snapshot id or name that this session may not access. It is the same whether or
-/// not the snapshot exists.
+/// The error for a snapshot that this session may not access, whether or not it exists.
 #[must_use]
 pub fn not_owned_snapshot() -> Error {
     Error::new(ErrorCode::SnapshotNotOwned, "this session has no such snapshot")

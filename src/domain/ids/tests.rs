@@ -59,7 +59,6 @@ fn clean_id_format_unchanged() {
     assert_eq!(id.as_str(), "s-clean-0w3ge1r70w3ge1r70w3ge1r70w");
     assert!(!id.is_pooled() && !id.is_shared());
     assert_eq!(SandboxId::parse(id.as_str()).unwrap(), id);
-    // A session with this name has another origin.
     assert_ne!(SessionId::parse(id.as_str()).unwrap().origin(), id);
 }
 
@@ -69,7 +68,6 @@ fn pooled_id_format_unchanged() {
     assert_eq!(id.as_str(), "s-pool-0w3ge1r70w3ge1r70w3ge1r70w");
     assert!(id.is_pooled());
     assert_eq!(SandboxId::parse(id.as_str()).unwrap(), id);
-    // A session with this name has another origin.
     assert!(!SessionId::parse(id.as_str()).unwrap().origin().is_pooled());
 }
 
@@ -125,7 +123,7 @@ proptest! {
                 prop_assert_ne!(impostor.origin(), made);
             }
         }
-        // A session named after a hashed origin gets another sandbox.
+        // So does a session named after a hashed origin.
         if origin.as_str() != session.as_str() {
             let impostor = SessionId::parse(origin.as_str()).unwrap();
             prop_assert_ne!(impostor.origin(), origin);

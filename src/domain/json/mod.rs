@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 use std::fmt;
 
-/// The fault of JSON text, for the log. Serde's own messages quote the text.
+/// The fault of JSON text, for the log. Unlike serde's messages, it does not quote the text.
 #[must_use]
 pub fn fault(error: &serde_json::Error) -> String {
     let kind = match error.classify() {
@@ -27,19 +27,19 @@ pub fn fault(error: &serde_json::Error) -> String {
 
 const ANOTHER_SHAPE: &str = "is of another shape";
 
-/// Reads one of our own values. `what` names it, for the log.
+/// Reads one of our own values. `what` names it in the log.
 ///
 /// # Errors
-/// `INTERNAL` for a value of another shape: another version wrote the value, or it is damaged.
+/// `INTERNAL` for another shape: another version wrote it, or it is damaged.
 pub fn read_own<T: DeserializeOwned>(what: impl fmt::Display, value: Value) -> Result<T> {
     T::deserialize(Reader(value))
         .map_err(|_quotes_it| Error::internal(format!("{what} {ANOTHER_SHAPE}")))
 }
 
-/// Reads one of our own values from its text. `what` names it, for the log.
+/// Reads one of our own values from JSON text.
 ///
 /// # Errors
-/// The errors of [`read_own`]; also `INTERNAL` for text that is not JSON.
+/// As [`read_own`]; also `INTERNAL` for text that is not JSON.
 pub fn parse_own<T: DeserializeOwned>(what: impl fmt::Display, text: &[u8]) -> Result<T> {
     match serde_json::from_slice(text) {
         Ok(value) => read_own(what, value),
@@ -47,10 +47,10 @@ pub fn parse_own<T: DeserializeOwned>(what: impl fmt::Display, text: &[u8]) -> R
     }
 }
 
-/// Reads one of our own values that was stored as JSON. `what` names it, for the log.
+/// Reads one of our own values from storage.
 ///
 /// # Errors
-/// The errors of [`parse_own`].
+/// As [`parse_own`].
 pub fn parse_stored<T: DeserializeOwned>(what: impl fmt::Display, text: &str) -> Result<T> {
     parse_own(format_args!("stored {what}:"), text.as_bytes())
 }
@@ -58,7 +58,7 @@ pub fn parse_stored<T: DeserializeOwned>(what: impl fmt::Display, text: &str) ->
 /// Converts one of our values to JSON.
 ///
 /// # Errors
-/// `INTERNAL` if the value does not serialize, which would be a bug.
+/// `INTERNAL` if it does not serialize: a bug.
 pub fn render<T: Serialize>(value: &T) -> Result<Value> {
     serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()))
 }

@@ -1,5 +1,4 @@
-//! The only deserialiser: all our types are read from a [`Value`], so that they are compiled for
-//! only one format.
+//! The only deserializer: all types are read from a [`Value`], so their code is compiled once.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -11,10 +10,10 @@ use serde_json::{Map, Number, Value};
 use std::fmt::{self, Display, Write};
 use std::{mem, vec};
 
-/// The place in a value that does not fit its type, and the reason.
+/// Where a value does not fit its type, and why.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The path, from the innermost step outwards.
+    /// From the innermost step outwards.
     path: Vec<Step>,
     /// The reason, in serde's words.
     pub problem: String,
@@ -41,8 +40,7 @@ impl Fault {
         self
     }
 
-    /// The path as `labels.tests` or `argv[1]`, without leading fields that `wrappers` names. Empty
-    /// for the value itself.
+    /// The path, e.g. `labels.tests` or `argv[1]`, without leading `wrappers`. Empty for the whole.
     #[must_use]
     pub fn field(&self, wrappers: &[&str]) -> String {
         let is_wrapper =
@@ -88,8 +86,7 @@ impl de::Error for Fault {
     }
 }
 
-/// Declares methods that visit one kind of value and refuse all others, so that a type's code for
-/// other kinds is not compiled.
+/// Methods that visit one kind of value and refuse others, whose code is then not compiled.
 macro_rules! takes {
     ($value:pat, $visitor:ident => $visit:expr; $($name:ident($($hint:ty),*))*) => {$(
         fn $name<V: Visitor<'de>>(self, $(_: $hint,)* $visitor: V) -> Result<V::Value, Fault> {
@@ -101,7 +98,7 @@ macro_rules! takes {
     )*};
 }
 
-/// A JSON value that a type can be read from.
+/// A JSON value that types can be read from.
 pub struct Reader(pub Value);
 
 impl IntoDeserializer<'_, Fault> for Reader {
@@ -251,7 +248,7 @@ struct Items {
 }
 
 impl Items {
-    // Compiled into the WebAssembly once, not once for each type.
+    // Compiled once, not once for each type.
     #[inline(never)]
     fn advance(&mut self) -> Option<Value> {
         self.next += 1;

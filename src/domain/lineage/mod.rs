@@ -1,7 +1,5 @@
-//! The tree of a session's workspaces and snapshots. Pure.
-//!
-//! A snapshot's parent is the workspace it was taken from. A workspace's parent
-//! is the snapshot it was made from.
+//! The tree of a session's workspaces and snapshots. A snapshot's parent is the workspace it was
+//! taken from; a workspace's parent is the snapshot it was made from.
 
 use crate::domain::snapshot::ShownState;
 use crate::domain::time::rfc3339;
@@ -12,7 +10,7 @@ use crate::domain::{
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Deepest indentation of the text, in levels. Deeper places get this one.
+/// Deeper places get this indentation.
 const INDENT_MAX: usize = 32;
 
 /// One place of the tree.
@@ -77,8 +75,7 @@ pub enum Place {
     },
 }
 
-/// Sorts workspaces and snapshots into a tree, depth first, each level oldest first. `foreign` has
-/// the snapshots of other sessions that workspaces came from.
+/// The tree, depth first, each level oldest first. `foreign` are claimed snapshots of others.
 #[must_use]
 pub fn lineage(
     workspaces: &[Workspace],
@@ -136,7 +133,7 @@ pub fn lineage(
         ));
     }
     for level in children.values_mut() {
-        // Sorted newest first, because the loop below pops from the end.
+        // Newest first, because the loop below pops from the end.
         level.sort_by(|(one_ms, one, _), (other_ms, other, _)| {
             (other_ms, other).cmp(&(one_ms, one))
         });
@@ -166,7 +163,7 @@ fn node(id: &str, parent: Option<&str>, created_at_ms: i64, place: Place) -> Lin
     }
 }
 
-/// Whether stored data makes a workspace its own ancestor. The workspace then becomes a root.
+/// Stored data may make a workspace its own ancestor. It then becomes a root.
 fn is_own_ancestor(
     workspace: &Workspace,
     sources: &BTreeMap<&SandboxId, &BackupId>,

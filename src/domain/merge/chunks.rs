@@ -6,10 +6,9 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::vec;
 
-/// Two conflicts with at most this many lines between them become one conflict with these lines.
+/// Conflicts with at most this many lines between them become one.
 const JOINED_MAX_LINES: usize = 3;
 
-/// The side whose lines are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Ours,
@@ -17,8 +16,7 @@ pub(super) enum Side {
     Conflict,
 }
 
-/// A part of the texts that at least one side changed. Parts between chunks are taken from our
-/// side, because both sides are equal there.
+/// Lines that at least one side changed. Between chunks, both sides are equal, and ours is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub take: Side,
@@ -32,7 +30,6 @@ impl Chunk {
         Region { base: self.base.clone(), ours: self.ours.clone(), theirs: self.theirs.clone() }
     }
 
-    /// Extends this chunk by one that follows it.
     fn extend(&mut self, next: &Self) {
         self.base.end = next.base.end;
         self.ours.end = next.ours.end;
@@ -40,7 +37,6 @@ impl Chunk {
     }
 }
 
-/// The chunks of a merge, in order.
 pub(super) fn chunks(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>) -> Vec<Chunk> {
     let chunks = align(base, ours, theirs);
     let chunks = chunks.into_iter().flat_map(|chunk| refine(ours, theirs, chunk));
@@ -65,13 +61,13 @@ impl Changes {
         }
     }
 
-    /// The range of unchanged base lines in the side.
+    /// The side's range for unchanged base lines.
     fn unchanged(&self, base: &Range<usize>) -> Range<usize> {
         base.start.saturating_add_signed(self.ahead)..base.end.saturating_add_signed(self.ahead)
     }
 }
 
-/// Aligns the changes of both sides. Changes that touch each other conflict, unless they are equal.
+/// Changes that touch each other conflict, unless they are equal.
 fn align(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let (mut our, mut their) = (Changes::new(base, ours), Changes::new(base, theirs));
@@ -109,7 +105,7 @@ fn align(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>) -> Vec<Chunk> {
     }
 }
 
-/// A conflict of two changes that touch: their lines, and the base lines between them.
+/// Widens both changes to the base lines of either.
 fn conflict(our: &Change, their: &Change) -> Chunk {
     let start = our.before.start.min(their.before.start);
     let end = our.before.end.max(their.before.end);
@@ -120,7 +116,7 @@ fn conflict(our: &Change, their: &Change) -> Chunk {
     Chunk { take: Side::Conflict, base: start..end, ours: widened(our), theirs: widened(their) }
 }
 
-/// Adds a chunk. Joins it with the last chunk if they touch.
+/// Joins the chunk with the last one if they touch.
 fn append(chunks: &mut Vec<Chunk>, chunk: Chunk) {
     match chunks.last_mut() {
         Some(last)
@@ -153,8 +149,7 @@ fn refine(ours: &Lines<'_>, theirs: &Lines<'_>, chunk: Chunk) -> Vec<Chunk> {
     refined.collect()
 }
 
-/// Joins conflicts with at most [`JOINED_MAX_LINES`] lines between them, or with only lines without
-/// letters and digits: separate ones would be harder to read.
+/// Joined, conflicts with only a few lines or no words between them are easier to read.
 fn join(ours: &Lines<'_>, chunks: impl Iterator<Item = Chunk>) -> Vec<Chunk> {
     let mut joined: Vec<Chunk> = Vec::new();
     for chunk in chunks {

@@ -1,6 +1,4 @@
-//! Three-way merges: of trees by paths, of texts by lines.
-//!
-//! Merges of texts give the same results as `git merge-file`, including conflicts and markers.
+//! Three-way merges: of trees by paths, and of texts by lines with the results of `git merge-file`.
 
 mod chunks;
 pub mod text;

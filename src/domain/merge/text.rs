@@ -4,7 +4,7 @@ use super::chunks::{Chunk, Side, chunks};
 use crate::domain::diff::lines::Lines;
 use std::ops::Range;
 
-/// Maximum number of conflicts that are listed. All conflicts are counted.
+/// How many conflicts are listed. All are counted.
 pub const REGIONS_MAX: usize = 100;
 
 /// How to handle lines that both sides changed differently.
@@ -16,11 +16,11 @@ pub enum OnConflict {
     Ours,
     /// Take their lines.
     Theirs,
-    /// Write both sides' lines, between git's markers.
+    /// Write both sides between git's markers.
     Markers,
 }
 
-/// The names of the sides in markers. One line each.
+/// The sides' names in markers. One line each.
 #[derive(Debug, Clone, Copy)]
 pub struct Labels<'a> {
     /// Our side.
@@ -43,7 +43,7 @@ pub struct Region {
 /// A merge of two texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// The merged text. None if it has conflicts that are only reported.
+    /// None if there are conflicts that are only reported.
     pub content: Option<Vec<u8>>,
     /// The number of conflicts, whether or not a side was taken.
     pub conflicts: usize,
@@ -51,8 +51,8 @@ pub struct Merged {
     pub regions: Vec<Region>,
 }
 
-/// Merges the changes that `ours` and `theirs` made to `base`. If both sides added the text, the
-/// base is empty. The texts should not be [binary](crate::domain::diff::text::is_binary).
+/// Merges the changes of `ours` and `theirs` to `base`, which is empty if both added the text. The
+/// texts should not be [binary](crate::domain::diff::text::is_binary).
 #[must_use]
 pub fn merge(
     base: &[u8],
@@ -71,10 +71,10 @@ pub fn merge(
     Merged { content, conflicts, regions }
 }
 
-/// Length of a marker, as in git.
+/// As in git.
 const MARKER_CHARS: usize = 7;
 
-/// The merged text. With [`OnConflict::Report`], there must be no conflicts.
+/// With [`OnConflict::Report`], there must be no conflicts.
 pub(super) fn render(
     base: &Lines<'_>,
     ours: &Lines<'_>,
@@ -116,7 +116,7 @@ fn copy(text: &mut Vec<u8>, lines: &Lines<'_>, range: Range<usize>) {
     }
 }
 
-/// Copies lines, and completes the last line if it has no line end.
+/// Also completes the last line if it has no line end.
 fn copy_ended(text: &mut Vec<u8>, lines: &Lines<'_>, range: Range<usize>, end: &[u8]) {
     let last = lines.range(range.clone()).last();
     copy(text, lines, range);
@@ -134,15 +134,14 @@ fn marker(text: &mut Vec<u8>, character: u8, label: &str, end: &[u8]) {
     text.extend_from_slice(end);
 }
 
-/// Whether markers end in CRLF: the base's first line does, and the line before the conflict does
-/// not end differently on either side.
+/// Markers end in CRLF if the base's first line does, and no line before the conflict differs.
 fn ends_in_crlf(base: &Lines<'_>, ours: &Lines<'_>, theirs: &Lines<'_>, chunk: &Chunk) -> bool {
     let may_be =
         |side, range: &Range<usize>| crlf(side, range.start.saturating_sub(1)) != Some(false);
     crlf(base, 0) == Some(true) && may_be(ours, &chunk.ours) && may_be(theirs, &chunk.theirs)
 }
 
-/// Whether a line ends in CRLF. A last line without a line end counts like the line before it.
+/// A last line without a line end counts like the line before it.
 fn crlf(lines: &Lines<'_>, at: usize) -> Option<bool> {
     let ended = |at: usize| lines.get(at).filter(|line| line.ends_with(b"\n"));
     let line = ended(at).or_else(|| ended(at.checked_sub(1)?))?;

@@ -1,7 +1,5 @@
-//! Merges the changes that two trees made to a third one, path by path.
-//!
-//! All decisions are made here, before anything is written. The caller compares and merges
-//! contents.
+//! Merges the changes that two trees made to a third one, path by path. All decisions come before
+//! any write. The caller compares and merges contents.
 
 use crate::domain::tree::changes::{Change, ChangeKind};
 use crate::domain::tree::ignore::Ignored;
@@ -17,17 +15,16 @@ pub type Changes = BTreeMap<Vec<u8>, Change>;
 pub struct TreeMerge {
     /// Paths that get their side's entry.
     pub take: BTreeMap<Vec<u8>, TreeEntry>,
-    /// Paths to remove. A directory is removed only if it is empty by then.
+    /// Paths to remove. A directory must be empty by then.
     pub remove: BTreeSet<Vec<u8>>,
-    /// Files whose contents have to be merged, with their new entries. The size in these entries
-    /// does not count.
+    /// Files whose contents must be merged, with their new entries, except for the sizes.
     pub texts: BTreeMap<Vec<u8>, TreeEntry>,
     /// Paths that only get new permissions or a new owner.
     pub access: BTreeMap<Vec<u8>, TreeEntry>,
     /// Paths that both sides changed in incompatible ways.
     pub conflicts: BTreeMap<Vec<u8>, Conflict>,
-    /// Paths that stay ours: git repositories that both sides changed, ignored files in conflict,
-    /// and paths that their side replaced by a device, pipe or socket.
+    /// Paths that stay ours: git repositories changed by both, ignored files in conflict, and paths
+    /// that they replaced by a device, pipe or socket.
     pub kept: BTreeSet<Vec<u8>>,
 }
 
@@ -52,8 +49,7 @@ pub enum Conflict {
     Mode,
 }
 
-/// Merges the changes of two trees. `is_same` says whether a file that both sides changed now has
-/// the same content in both.
+/// Merges two trees' changes. `is_same` compares a file that both sides changed.
 #[must_use]
 pub fn merge(
     ours: &Changes,
@@ -65,11 +61,11 @@ pub fn merge(
     let ours_in_git: BTreeSet<&[u8]> = ours.keys().filter_map(|path| git_of(path)).collect();
     for (path, change) in theirs {
         if let Some(git) = git_of(path).filter(|git| ours_in_git.contains(git)) {
-            // A git repository is merged as a unit, not by files.
+            // A git repository is merged as a unit.
             merge.kept.insert(git.to_vec());
             continue;
         }
-        // Devices, pipes and sockets are not taken: our entry at the path stays.
+        // Devices, pipes and sockets are not taken.
         if change.new.as_ref().is_some_and(|entry| matches!(entry.kind, TreeKind::Other(_))) {
             merge.kept.insert(path.clone());
             continue;
@@ -101,7 +97,7 @@ impl TreeMerge {
             && self.conflicts.is_empty()
     }
 
-    /// Takes a change that only their side made.
+    /// Takes a change that only they made.
     fn follow(&mut self, path: &[u8], change: &Change) {
         let path = path.to_vec();
         match (&change.new, change.kind) {
@@ -117,7 +113,6 @@ impl TreeMerge {
         }
     }
 
-    /// Combines changes that both sides made.
     fn combine(
         &mut self,
         path: &[u8],
@@ -131,7 +126,7 @@ impl TreeMerge {
         let (ours, theirs) = match (&our.new, &their.new) {
             (None, None) => return,
             (None, Some(theirs)) => {
-                // A removed directory comes back if their side put something into it.
+                // A removed directory comes back if they put something into it.
                 if !(theirs.is_directory() && is_directory(&their.old)) {
                     self.conflicts.insert(path, Conflict::RemovedByUs);
                 }
@@ -176,8 +171,7 @@ impl TreeMerge {
         }
     }
 
-    /// Adds the parent directories of taken paths, and finds entries of ours that block taken
-    /// paths.
+    /// Adds the parents of taken paths, and finds entries of ours that block taken paths.
     fn check_places(&mut self, ours: &Changes) {
         let mut directories: BTreeMap<Vec<u8>, TreeEntry> = BTreeMap::new();
         let mut blocked: Vec<Vec<u8>> = Vec::new();
@@ -192,7 +186,7 @@ impl TreeMerge {
                     _ => {}
                 }
             }
-            // We put something into a directory that they replaced by another entry.
+            // They replaced a directory into which we put something.
             let fills = |(other, change): (&Vec<u8>, &Change)| {
                 change.new.is_some() && other != path && is_at_or_below(other, path)
             };
@@ -215,8 +209,7 @@ impl TreeMerge {
         }
     }
 
-    /// Keeps our ignored files: programs generate them, so a conflict about them must not stop a
-    /// merge.
+    /// Programs generate ignored files, so a conflict about them must not stop a merge: ours stay.
     fn keep_ignored(&mut self, ours: &Changes, ignored: &Ignored) {
         let texts = self.texts.keys().map(|path| (path, true));
         let conflicts = self.conflicts.keys().map(|path| (path, false));
@@ -238,21 +231,20 @@ impl TreeMerge {
     }
 }
 
-/// The parent directories of a path, the outermost first.
+/// The outermost first.
 fn dirs_above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     ends.filter_map(|end| path.get(..end))
 }
 
-/// Our entry with its merged permissions and owner. None if both sides changed the permissions
-/// differently.
+/// Our entry with merged permissions and owner. None if both changed the permissions differently.
 fn access(base: Option<&TreeEntry>, ours: &TreeEntry, theirs: &TreeEntry) -> Option<TreeEntry> {
     let (base_mode, base_owner) =
         base.map_or((None, None), |base| (Some(base.mode), Some((base.uid, base.gid))));
     let mode = match (ours.mode, theirs.mode) {
         (ours, theirs) if ours == theirs || base_mode == Some(theirs) => ours,
         (ours, theirs) if base_mode == Some(ours) => theirs,
-        // Both sides added the entry: take only the permissions that both give.
+        // Both added the entry: it gets only the permissions that both give.
         (ours, theirs) if base_mode.is_none() => ours & theirs,
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! Attributes that are stored with an object, and their headers in answers.
+//! An object's stored attributes, and their headers in answers.
 
 use crate::domain::limits::BUCKET_METADATA_MAX_BYTES;
 use crate::domain::s3::conditions::http_date;
@@ -6,10 +6,9 @@ use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::request::RequestHead;
 use std::collections::BTreeMap;
 
-/// Prefix of the headers with the client's own attributes.
+/// Prefix of the client's own attributes.
 pub const CUSTOM: &str = "x-amz-meta-";
-/// Headers with promises that R2's binding can't keep. A name that ends with a hyphen stands for
-/// all headers that begin with it.
+/// Promises that R2's binding can't keep. A final hyphen stands for all headers that begin so.
 const REFUSED: [&str; 5] = [
     "x-amz-server-side-encryption-customer-",
     "x-amz-object-lock-",
@@ -46,15 +45,15 @@ pub struct StoredObject {
     pub etag: String,
     /// Upload time, in milliseconds since the epoch.
     pub uploaded_at_ms: i64,
-    /// The attributes that are stored with the object.
+    /// The stored attributes.
     pub attributes: Attributes,
 }
 
 impl Attributes {
-    /// Reads the attributes that a request stores.
+    /// The attributes that a request stores.
     ///
     /// # Errors
-    /// `NotImplemented` for headers that R2's binding can't keep, `MetadataTooLarge`.
+    /// `NotImplemented` for headers that R2's binding can't keep; `MetadataTooLarge`.
     pub fn of(head: &RequestHead) -> Result<Self> {
         for name in REFUSED {
             let mut found = head.headers_from(name);
@@ -68,7 +67,7 @@ impl Attributes {
         }
         let stored = STORED.into_iter().filter_map(|name| {
             let value = head.header(name)?;
-            // The framing of the body is not stored.
+            // The body's framing is not stored.
             let value = match name {
                 "content-encoding" => without_framing(value),
                 _ => value.to_owned(),

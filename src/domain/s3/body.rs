@@ -1,5 +1,5 @@
-//! Bodies of writes: their length, framing and digests. A body is checked while it passes. Its last
-//! piece is held back until all digests match: without that piece, nothing is stored.
+//! Length, framing and digests of bodies. A body is checked while it passes. Its last piece is held
+//! back until all digests match: without that piece, nothing is stored.
 
 use crate::domain::s3::checksum::{Algorithm, Digester, HEADERS};
 use crate::domain::s3::chunked::Decoder;
@@ -28,16 +28,15 @@ pub struct Payload {
     pub by_store: Option<Expected>,
     /// Digests that we check.
     expected: Vec<Expected>,
-    /// The header of the digest that follows the body, and its algorithm.
+    /// The header and algorithm of the digest that follows the body.
     trailer: Option<(&'static str, Algorithm)>,
 }
 
 impl Payload {
-    /// Reads the length, framing and digests of a request's body. With `store_checks`, the store
-    /// checks one digest itself, which costs this Worker no time.
+    /// What a head says about its body. With `store_checks`, the store checks a digest, for free.
     ///
     /// # Errors
-    /// `MissingContentLength`, `InvalidDigest`, `EntityTooLarge` above `max_bytes`.
+    /// `MissingContentLength`, `InvalidDigest`, `InvalidRequest`; `EntityTooLarge` above the limit.
     pub fn of(head: &RequestHead, store_checks: bool, max_bytes: u64) -> Result<Self> {
         let signed = head.header("x-amz-content-sha256").unwrap_or_default();
         let encoding = head.header("content-encoding").unwrap_or_default();
@@ -63,7 +62,7 @@ impl Payload {
                 payload.expected.push(expected);
             }
         }
-        // This hash is signed. Nothing here depends on signatures, so it is just another digest.
+        // This hash is signed, but nothing here depends on signatures: it is just another digest.
         if let Some(digest) = of_hex(signed) {
             let expected = Expected { algorithm: Algorithm::Sha256, digest };
             if store_checks && payload.by_store.is_none() {
@@ -82,13 +81,13 @@ impl Payload {
         Ok(payload)
     }
 
-    /// Whether we have to read the body while it passes.
+    /// Whether we must read the body while it passes.
     #[must_use]
     pub fn is_read(&self) -> bool {
         self.chunked || !self.expected.is_empty() || self.trailer.is_some()
     }
 
-    /// Begins to read the body.
+    /// Starts reading the body.
     #[must_use]
     pub fn reader(&self) -> Reader {
         let trailer = self.trailer.iter().map(|(_, algorithm)| *algorithm);
@@ -114,10 +113,10 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Takes the next bytes of the body, and returns content to pass on, which may be empty.
+    /// Takes the next bytes, and returns content to pass on, which may be empty.
     ///
     /// # Errors
-    /// `IncompleteBody` if the body is longer than declared, or its framing is malformed.
+    /// `IncompleteBody` if the body is longer than declared, or malformed.
     pub fn take(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>> {
         let content = match &mut self.decoder {
             Some(decoder) => decoder.decode(&bytes)?,
@@ -139,7 +138,7 @@ impl Reader {
     /// Checks the whole body, and returns the rest of the content.
     ///
     /// # Errors
-    /// `IncompleteBody` if the body is shorter than declared, `BadDigest`, `InvalidDigest`.
+    /// `IncompleteBody` if the body is shorter than declared; `BadDigest`, `InvalidDigest`.
     pub fn finish(&mut self) -> Result<Vec<u8>> {
         let trailers = self.decoder.as_mut().map(Decoder::finish).transpose()?.unwrap_or_default();
         if self.seen_bytes < self.payload.length_bytes {
@@ -178,7 +177,6 @@ fn digest(name: &str, algorithm: Algorithm, value: &str) -> Result<Vec<u8>> {
         .ok_or_else(|| S3Error::new(Code::InvalidDigest, format!("{name} is not a valid digest")))
 }
 
-/// Parses a hexadecimal SHA-256.
 fn of_hex(text: &str) -> Option<Vec<u8>> {
     let is_hex = text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
     let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();

@@ -1,23 +1,20 @@
-//! The framing `aws-chunked`: a line with a size before each chunk, an empty chunk at the end,
-//! then lines with digests.
+//! The framing `aws-chunked`: a size before each chunk, an empty last chunk, then digests.
 
 use crate::domain::s3::error::{Code, Result, S3Error};
 use std::collections::BTreeMap;
 
-/// Longest line: a size with a signature, or a digest.
+/// For a size with a signature, or a digest.
 const LINE_MAX_BYTES: usize = 1_024;
 const TRAILERS_MAX: usize = 16;
 
 enum State {
-    /// Reads the line before a chunk.
     Size,
-    /// Reads a chunk, which has this many bytes left.
+    /// This many bytes of a chunk are left.
     Data(u64),
-    /// Reads the line end after a chunk.
+    /// At the line end after a chunk.
     End,
-    /// Reads the lines after the last chunk.
+    /// After the last chunk.
     Trailer,
-    /// The last line was read.
     Done,
 }
 
@@ -102,7 +99,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// The lines after the last chunk, once all bytes are decoded.
+    /// The lines after the last chunk.
     ///
     /// # Errors
     /// `IncompleteBody` if the end is missing.

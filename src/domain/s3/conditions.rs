@@ -5,13 +5,13 @@ use crate::domain::s3::request::RequestHead;
 use chrono::{DateTime, NaiveDateTime};
 
 const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
-/// Prefixes of the headers that make a request conditional.
+/// Prefixes of conditional headers.
 const CONDITIONS: [&str; 5] = [
     "if-match",
     "if-none-match",
     "if-modified-since",
     "if-unmodified-since",
-    // Conditions on the size, the time, and the start of an upload.
+    // On the size, the time, and the start of an upload.
     "x-amz-if-match-",
 ];
 
@@ -38,8 +38,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Reads the headers that begin with `prefix`, which is empty or `x-amz-copy-source-`. As in
-    /// HTTP, an invalid date is ignored.
+    /// Reads headers after `prefix`, e.g. `x-amz-copy-source-`. As in HTTP, ignores invalid dates.
     #[must_use]
     pub fn of(head: &RequestHead, prefix: &str) -> Self {
         let header = |name: &str| head.header(&format!("{prefix}{name}"));
@@ -91,8 +90,7 @@ impl Conditions {
     }
 }
 
-/// Checks that a request has no condition, for operations that can't obey one: R2's binding can
-/// neither delete conditionally nor complete an upload conditionally.
+/// Refuses conditions that R2's binding can't check: on deletions and completions of uploads.
 ///
 /// # Errors
 /// `NotImplemented` naming the condition.
@@ -104,8 +102,7 @@ pub fn check_unconditional(head: &RequestHead) -> Result<(), S3Error> {
     }
 }
 
-/// Checks that a request does not name the bucket's expected owner, and gives no rights to others:
-/// the gateway knows no accounts.
+/// Refuses expected owners and grants: the gateway knows no accounts.
 ///
 /// # Errors
 /// `NotImplemented`.
@@ -179,7 +176,7 @@ mod tests {
             (vec![("if-unmodified-since", at.as_str())], None),
             (vec![("if-unmodified-since", before.as_str())], Some(Code::PreconditionFailed)),
             (vec![("if-unmodified-since", "yesterday")], None),
-            // An ETag takes precedence over a date.
+            // ETags take precedence over dates.
             (vec![("if-match", "abc"), ("if-unmodified-since", before.as_str())], None),
             (vec![("if-none-match", "x"), ("if-modified-since", at.as_str())], None),
         ] {

@@ -11,12 +11,12 @@ use crate::domain::s3::xml::{Event, malformed, read};
 pub struct DeleteList {
     /// The keys of the objects, at most 1,000.
     pub keys: Vec<String>,
-    /// Whether the answer lists only objects that could not be deleted.
+    /// Whether the answer lists only failures.
     pub quiet: bool,
 }
 
 impl DeleteList {
-    /// Reads the body of `DeleteObjects`.
+    /// Parses the body of `DeleteObjects`.
     ///
     /// # Errors
     /// `MalformedXML`, `KeyTooLongError`; `NotImplemented` for versions and conditions.
@@ -65,7 +65,7 @@ pub struct PartDone {
     pub etag: String,
 }
 
-/// Reads the body of `CompleteMultipartUpload`.
+/// Parses the body of `CompleteMultipartUpload`.
 ///
 /// # Errors
 /// `MalformedXML`, `InvalidPartOrder`.

@@ -1,10 +1,9 @@
-//! Environment variables by which clients in a container find the gateway without configuration.
+//! Environment variables that lead a container's S3 clients to the gateway.
 
-/// The host of the gateway. No public name ends with `.internal`.
+/// The gateway's host. No public name ends with `.internal`.
 pub const HOST: &str = "r2.internal";
 
-/// Names and values. The credentials are placeholders: clients need some, but the gateway ignores
-/// them.
+/// Names and values. Clients need credentials, but the gateway ignores these.
 pub const VARIABLES: [(&str, &str); 13] = [
     ("AWS_ACCESS_KEY_ID", "session"),
     ("AWS_SECRET_ACCESS_KEY", "session"),

@@ -1,4 +1,4 @@
-//! Errors in the form of S3.
+//! Errors as S3 shows them.
 
 use crate::domain::s3::xml::Element;
 
@@ -8,8 +8,7 @@ pub type Result<T> = std::result::Result<T, S3Error>;
 /// S3's error codes that clients act on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// The address is outside the session's buckets and prefixes, or the request writes to a
-    /// read-only mount.
+    /// The address is outside the session's mounts, or the mount is read-only.
     AccessDenied,
     /// A digest does not match the bytes.
     BadDigest,
@@ -53,7 +52,7 @@ pub enum Code {
     NoSuchUpload,
     /// R2's binding or this gateway can't do this.
     NotImplemented,
-    /// The caller already has this version. This is not really an error.
+    /// The caller already has this version. Not really an error.
     NotModified,
     /// A condition of the request does not hold.
     PreconditionFailed,
@@ -108,13 +107,11 @@ pub struct S3Error {
     pub code: Code,
     /// The message for the client.
     pub message: String,
-    /// The cause, only for the log.
+    /// For the log only.
     pub cause: Option<String>,
 }
 
-/// The message of [`S3Error::no_such_key`].
 pub(crate) const NO_SUCH_KEY: &str = "no object has this key";
-/// The message of [`S3Error::after_end`].
 pub(crate) const AFTER_END: &str = "the range begins after the object's end";
 
 impl S3Error {
@@ -123,7 +120,7 @@ impl S3Error {
         Self { code, message: message.into(), cause: None }
     }
 
-    /// Adds a cause, only for the log.
+    /// Adds a cause, for the log only.
     #[must_use]
     pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
         self.cause = Some(cause.into());

@@ -8,24 +8,24 @@ use crate::domain::time::rfc3339;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::collections::BTreeMap;
 
-/// Characters that `encoding-type=url` leaves unchanged.
+/// What `encoding-type=url` leaves unchanged.
 const PLAIN: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// Sorts after everything that can follow a prefix.
+/// Sorts after all that can follow a prefix.
 const LAST: char = char::MAX;
 
 /// A request for a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListRequest {
-    /// Whether the request is `ListObjectsV2`.
+    /// Whether this is `ListObjectsV2`.
     pub second: bool,
     /// The prefix of the listed keys.
     pub prefix: String,
-    /// Keys with the same text up to this delimiter are listed as one common prefix.
+    /// Keys that are equal up to this delimiter are listed as one common prefix.
     pub delimiter: Option<String>,
-    /// Maximum number of keys and common prefixes of the page.
+    /// Maximum keys and common prefixes of the page.
     pub max_keys: u32,
-    /// Whether keys are percent-encoded in the answer.
+    /// Whether the answer percent-encodes keys.
     pub encodes: bool,
     /// R2's cursor.
     pub token: Option<String>,
@@ -58,7 +58,7 @@ pub struct ListPage {
 }
 
 impl ListRequest {
-    /// Takes the parameters of a list out of a query.
+    /// Takes a list's parameters out of a query.
     ///
     /// # Errors
     /// `InvalidArgument`.
@@ -103,8 +103,7 @@ impl ListRequest {
     #[must_use]
     pub fn start_after(&self) -> Option<String> {
         let mut after = self.after.clone().filter(|_| self.token.is_none())?;
-        // In the first version, a page may have ended with a common prefix: the next page begins
-        // after all keys with that prefix.
+        // In the first version, a page may end with a common prefix. The next one skips it.
         if !self.second && self.delimiter.as_ref().is_some_and(|end| after.ends_with(end)) {
             after.push(LAST);
         }

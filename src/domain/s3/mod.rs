@@ -1,7 +1,5 @@
-//! The S3 protocol: requests of S3 clients, and their answers. `src/gateway` acts on them.
-//!
-//! Addresses have the path style, `/bucket/key`. Signatures are not checked: the connection
-//! identifies the caller.
+//! The S3 protocol: requests and answers. `src/gateway` acts on them. Addresses are `/bucket/key`.
+//! Signatures are not checked: the connection identifies the caller.
 
 pub mod attributes;
 pub mod body;

@@ -1,4 +1,4 @@
-//! Determines the S3 operation of a request.
+//! Determines a request's operation.
 
 use crate::domain::limits::BUCKET_PARTS_MAX;
 use crate::domain::s3::checksum::HEADERS;
@@ -78,9 +78,9 @@ pub struct PartOf {
     pub number: u16,
 }
 
-/// Parameters of requests that are ignored, in lowercase.
+/// Ignored parameters, in lowercase.
 const NOISE: [&str; 16] = [
-    // Parameters of signatures, which are not checked.
+    // Signatures are not checked.
     "awsaccesskeyid",
     "expires",
     "signature",
@@ -100,22 +100,20 @@ const NOISE: [&str; 16] = [
     "x-id",
 ];
 
-/// Whether a parameter can be ignored. Other parameters may be headers that a signer moved into the
-/// address, such as `x-amz-copy-source`.
+/// Others may be headers that a signer moved into the address, such as `x-amz-copy-source`.
 fn is_noise(name: &str, value: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let algorithm = HEADERS.into_iter().find_map(|(it, by)| (it == name).then_some(by));
-    // The SDK for JavaScript signs a put before it has the body, so it signs the digest of an empty
-    // body.
+    // The SDK for JavaScript signs a put before it has the body: with the digest of an empty one.
     let is_of_nothing = algorithm.is_some_and(|by| BASE64.encode(by.digester().finish()) == value);
     is_of_nothing || NOISE.contains(&name.as_str())
 }
 
 impl Operation {
-    /// Determines the operation of a request.
+    /// Determines a request's operation.
     ///
     /// # Errors
-    /// `NotImplemented` for unknown parameters, which would change the meaning of the request.
+    /// `NotImplemented` for unknown parameters, which would change the request's meaning;
     /// `MethodNotAllowed`, `InvalidArgument`.
     pub fn parse(head: &RequestHead) -> Result<Self> {
         let (bucket, key) = head.address()?;
@@ -233,7 +231,6 @@ fn not_allowed() -> S3Error {
     S3Error::new(Code::MethodNotAllowed, "the method is not allowed on this address")
 }
 
-/// Refuses parameters that were not read.
 fn check_empty(query: &BTreeMap<String, String>) -> Result<()> {
     match query.keys().next() {
         None => Ok(()),
@@ -249,7 +246,6 @@ fn part_number(text: &str) -> Result<u16> {
     number.ok_or_else(|| S3Error::new(Code::InvalidArgument, "partNumber must be 1 to 10000"))
 }
 
-/// The object that `x-amz-copy-source` names.
 fn source(header: &str) -> Result<Address> {
     let (path, version) =
         header.split_once('?').map_or((header, None), |(path, rest)| (path, Some(rest)));
@@ -264,7 +260,6 @@ fn source(header: &str) -> Result<Address> {
     Ok(Address { bucket, key })
 }
 
-/// Headers of the answer that replace the stored ones.
 fn overrides(query: &mut BTreeMap<String, String>) -> BTreeMap<String, String> {
     let names = [
         "cache-control",

@@ -3,11 +3,11 @@
 /// The byte range of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ByteRange {
-    /// From one byte on, up to a last byte if given.
+    /// From a first byte to the end, or to a last byte.
     From {
         /// First byte.
         first: u64,
-        /// Last byte, included.
+        /// Last byte, inclusive.
         last: Option<u64>,
     },
     /// The last bytes.
@@ -15,8 +15,7 @@ pub enum ByteRange {
 }
 
 impl ByteRange {
-    /// Reads the header `Range`. None if the whole object is requested. As in S3, several ranges or
-    /// an unreadable range also mean the whole object.
+    /// Parses the header `Range`. As in S3, several or malformed ranges mean the whole object, too.
     #[must_use]
     pub fn parse(header: &str) -> Option<Self> {
         let (first, last) = header.trim().strip_prefix("bytes=")?.split_once('-')?;
@@ -44,8 +43,7 @@ impl ByteRange {
         }
     }
 
-    /// The offset and length of the range in an object of `size`. None if the range begins after
-    /// the object's end.
+    /// Offset and length in an object of `size`. None if the range begins after its end.
     #[must_use]
     pub fn within(self, size: u64) -> Option<(u64, u64)> {
         match self {

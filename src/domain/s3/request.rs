@@ -5,7 +5,7 @@ use crate::domain::s3::error::{Code, Result, S3Error};
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 
-/// The head of a request.
+/// A request's head.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestHead {
     /// The method, e.g. `GET`.
@@ -16,8 +16,7 @@ pub struct RequestHead {
 }
 
 impl RequestHead {
-    /// A head. Path and query are percent-encoded, as they were sent. The query has no leading
-    /// question mark.
+    /// Path and query are percent-encoded, as sent. The query has no leading question mark.
     pub fn new<'a>(
         method: &str,
         path: &str,
@@ -50,12 +49,12 @@ impl RequestHead {
     /// Bucket and key. Either may be empty.
     ///
     /// # Errors
-    /// The errors of [`address_of`].
+    /// As [`address_of`].
     pub fn address(&self) -> Result<(String, String)> {
         address_of(&self.path)
     }
 
-    /// The parameters of the query.
+    /// The query's parameters.
     ///
     /// # Errors
     /// `InvalidArgument` for text that is not UTF-8.
@@ -70,10 +69,10 @@ impl RequestHead {
     }
 }
 
-/// Splits `/bucket/key`, which is percent-encoded.
+/// Splits a percent-encoded `/bucket/key`.
 ///
 /// # Errors
-/// `InvalidArgument` for text that is not UTF-8, `KeyTooLongError`.
+/// `InvalidArgument` for text that is not UTF-8; `KeyTooLongError`.
 pub fn address_of(path: &str) -> Result<(String, String)> {
     let path = path.strip_prefix('/').unwrap_or(path);
     let (bucket, key) = path.split_once('/').unwrap_or((path, ""));
@@ -94,8 +93,8 @@ pub fn check_key(key: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a key has no segment `.` or `..`, for services that take keys as paths: a URL would
-/// lose these segments, and a service that keeps files may follow them.
+/// Refuses segments `.` and `..` at services that take keys as paths: a URL would lose them, and a
+/// service that keeps files may follow them.
 ///
 /// # Errors
 /// `InvalidArgument`.

@@ -1,4 +1,4 @@
-//! The buckets of a session that its containers may reach, with their prefixes.
+//! The buckets and prefixes that a session's containers may reach.
 
 use crate::domain::s3::error::{Code, Result, S3Error};
 use crate::domain::s3::remote::Remote;
@@ -10,10 +10,9 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BucketMount {
-    /// The name by which clients know the bucket: the R2 binding's name, or the bucket's name at
-    /// another service.
+    /// The bucket's name for clients: the R2 binding's, or the one at another service.
     pub bucket: String,
-    /// The prefix of all reachable keys. Empty, or a path that ends with `/`.
+    /// Prefix of all reachable keys. Empty, or ends with `/`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prefix: String,
     /// Whether writes are refused.
@@ -41,8 +40,7 @@ impl Scope {
         self.0.iter().map(|mount| mount.bucket.as_str()).collect()
     }
 
-    /// The location of a bucket that is not an R2 binding. All mounts of a bucket have the same
-    /// location.
+    /// Where a bucket is, if not an R2 binding. All its mounts agree.
     #[must_use]
     pub fn remote(&self, bucket: &str) -> Option<&Remote> {
         self.0.iter().find(|mount| mount.bucket == bucket)?.remote.as_ref()
@@ -67,7 +65,7 @@ impl Scope {
     /// Checks that a key may be written.
     ///
     /// # Errors
-    /// The errors of [`Self::check_read`].
+    /// As [`Self::check_read`].
     pub fn check_write(&self, bucket: &str, key: &str) -> Result<()> {
         if self.mount_of(bucket, key)?.read_only {
             let message = format!("the session mounts {bucket} read-only");
@@ -84,8 +82,7 @@ impl Scope {
         Ok(mounts)
     }
 
-    /// The mount that has a key. If the prefixes of mounts overlap, the mounts are alike: `open`
-    /// checks that.
+    /// If prefixes of mounts overlap, the mounts are alike: `open` checks that.
     fn mount_of(&self, bucket: &str, key: &str) -> Result<&BucketMount> {
         let mounts = self.of_bucket(bucket)?;
         let found = mounts.iter().find(|mount| key.starts_with(&mount.prefix));

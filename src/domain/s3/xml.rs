@@ -1,10 +1,9 @@
-//! S3's XML: elements with text, without attributes that matter. Documents of clients are small and
-//! flat, so this reads them in one pass and refuses everything that they never contain.
+//! S3's XML: elements with text. Clients' documents are small and flat, so one pass reads them and
+//! refuses all that they never contain.
 
 use crate::domain::s3::error::{Code, Result, S3Error};
 use std::fmt::Write;
 
-/// Deepest nesting of a client's document.
 const DEPTH_MAX: usize = 8;
 
 /// An element under construction.
@@ -61,7 +60,7 @@ impl Element {
             if name == "Error" { "" } else { " xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"" };
         let begin = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{name}{space}>");
         let end = format!("</{name}>");
-        // The document of a list is long: its string is allocated once.
+        // A list's document is long: its string is allocated once.
         let mut document = String::with_capacity(begin.len() + inside.len() + end.len());
         for piece in [&begin, &inside, &end] {
             document.push_str(piece);
@@ -77,8 +76,7 @@ fn escape(text: &str, into: &mut String) {
             '<' => into.push_str("&lt;"),
             '>' => into.push_str("&gt;"),
             '"' => into.push_str("&quot;"),
-            // XML 1.0 has no form for most of these characters. S3 writes them this way, and
-            // clients ask for `encoding-type=url`.
+            // XML 1.0 can't express most of these. S3 writes them so.
             c if c.is_control() => {
                 let _ = write!(into, "&#x{:x};", u32::from(c));
             }
@@ -87,7 +85,7 @@ fn escape(text: &str, into: &mut String) {
     }
 }
 
-/// An event of the reader.
+/// An event of [`read`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// An element with child elements begins.
@@ -98,12 +96,10 @@ pub enum Event {
     End,
 }
 
-/// Reads a client's document, and calls `visit` for each element with its path. Memory use does not
-/// exceed the size of the document's text.
+/// Calls `visit` for each element of a document. Takes no more memory than the text.
 ///
 /// # Errors
-/// `MalformedXML`, also for entities and declarations that S3 clients never send; the errors of
-/// `visit`.
+/// `MalformedXML`, also for markup that S3 clients never send; the errors of `visit`.
 pub fn read(text: &[u8], mut visit: impl FnMut(&[&str], Event) -> Result<()>) -> Result<()> {
     let text = str::from_utf8(text).map_err(|error| malformed(&error.to_string()))?;
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
@@ -155,7 +151,6 @@ pub fn read(text: &[u8], mut visit: impl FnMut(&[&str], Event) -> Result<()>) ->
     }
 }
 
-/// A name without its namespace prefix.
 fn local(name: &str) -> Result<&str> {
     let name = name.rsplit(':').next().unwrap_or_default();
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());

@@ -5,8 +5,7 @@ use crate::domain::session::preview::is_local;
 use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The origin of a page that may embed a preview, in the form of browsers:
-/// `https://app.example.com`.
+/// The origin of a page that may embed a preview, as browsers write it: `https://app.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FrameAncestor(String);
@@ -22,7 +21,7 @@ impl FrameAncestor {
 impl TryFrom<String> for FrameAncestor {
     type Error = Error;
 
-    /// Refuses `*`, paths and other text with another meaning in a `Content-Security-Policy`.
+    /// Refuses text with another meaning in a `Content-Security-Policy`, such as `*` and paths.
     fn try_from(text: String) -> Result<Self> {
         let authority = text.strip_prefix("https://").or_else(|| {
             // Only pages on this machine have no certificate.
@@ -48,7 +47,7 @@ impl From<FrameAncestor> for String {
     }
 }
 
-/// Checks a preview's list of origins: the link that contains it must not get too long.
+/// Limits a preview's list of origins, because its link contains them.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT`.

@@ -1,5 +1,4 @@
-//! The session's event log: typed kinds, and a lossless view of stored events. The file is long
-//! because each kind needs a variant and a name.
+//! The session's event log. The file is long because each kind needs a variant and a name.
 
 use crate::domain::json::{read_own, render};
 use crate::domain::snapshot::prune::Ownerless;
@@ -9,7 +8,7 @@ use crate::domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// An event of a session. The tag is stored in its own column.
+/// An event of a session. Its tag has a column of its own.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "payload", rename_all_fields = "camelCase")]
 pub enum Event {
@@ -93,8 +92,7 @@ pub enum Event {
         /// Its id.
         backup_id: BackupId,
     },
-    /// A bucket lacks so many snapshots that it is probably the wrong one. Sweeps record no losses
-    /// until they resume.
+    /// A bucket lacks so many snapshots that it may be the wrong one. Sweeps stop recording losses.
     #[serde(rename = "sweep.halted")]
     SweepHalted {
         /// The bucket's binding.
@@ -102,8 +100,7 @@ pub enum Event {
         /// How many snapshots the last check did not find.
         missing: u64,
     },
-    /// Sweeps record losses again: the bucket lacks no snapshots, or so few that it is probably the
-    /// right one.
+    /// Sweeps record losses again: the bucket lacks none, or few enough to be the right one.
     #[serde(rename = "sweep.resumed")]
     SweepResumed {
         /// The bucket's binding.
@@ -116,12 +113,10 @@ pub enum Event {
         backup_id: BackupId,
         /// The session that claimed it.
         session_id: SessionId,
-        /// Number of claims since the last such event that were not logged, because there were too
-        /// many.
+        /// How many claims since the last such event were not logged, because there were too many.
         omitted_count: u64,
     },
-    /// The session began with the files of another session's snapshot, or of a backup of
-    /// Sandbox SDK 1.0.
+    /// The session began with another session's snapshot, or a backup of Sandbox SDK 1.0.
     #[serde(rename = "workspace.claimed")]
     WorkspaceClaimed {
         /// Its sandbox.
@@ -160,7 +155,7 @@ pub enum Event {
         sandbox_id: SandboxId,
         /// Its last save.
         backup_id: Option<BackupId>,
-        /// Whether the workspace was used or active since that save. Later changes are lost.
+        /// Whether the workspace was used or active since that save, so that changes are lost.
         used_since: bool,
     },
     /// An unused workspace was destroyed.
@@ -219,8 +214,7 @@ pub enum Event {
         /// The snapshot from which the workspace will wake. None if it will start empty.
         backup_id: Option<BackupId>,
     },
-    /// The operator deleted a backup that no session's catalogue lists. Only the directory logs
-    /// this.
+    /// The operator deleted a backup that no catalogue lists. Only the directory logs this.
     #[serde(rename = "backup.pruned")]
     BackupPruned {
         /// Its id.
@@ -332,7 +326,7 @@ pub enum Event {
     },
 }
 
-/// An event in its stored form, which is also used between objects.
+/// An event as stored, and as sent between objects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredEvent {
     /// Its kind, such as `snapshot.created`.
@@ -360,10 +354,10 @@ pub struct EventView {
 }
 
 impl Event {
-    /// The event in its stored form.
+    /// The event as stored.
     ///
     /// # Errors
-    /// `INTERNAL` if the event does not serialize, which would be a bug.
+    /// `INTERNAL` if it does not serialize: a bug.
     pub fn to_stored(&self) -> Result<StoredEvent> {
         read_own("an event", render(self)?)
     }
@@ -413,8 +407,7 @@ impl Event {
 }
 
 impl EventView {
-    /// The view of a stored event. A kind from a later version is shown as `unknown`, with its
-    /// JSON.
+    /// The view of a stored event. A later version's kind is `unknown`, with its JSON.
     #[must_use]
     pub fn of_stored(seq: i64, at: String, stored: StoredEvent) -> Self {
         let StoredEvent { kind, payload } = stored;

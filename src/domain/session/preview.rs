@@ -1,7 +1,6 @@
-//! Previews: links to servers in a workspace's container.
-//!
-//! A preview has its own host, `<port>--<preview id>.<PREVIEW_HOST>`, so that its pages reach
-//! neither the API nor another preview. Its link carries signed [`PreviewClaims`].
+//! Previews: links to servers in a workspace's container. Each has a host of its own,
+//! `<port>--<preview id>.<PREVIEW_HOST>`, so that its pages reach neither the API nor another
+//! preview. Its link carries signed [`PreviewClaims`].
 
 use crate::domain::limits::PREVIEW_PORTS_MAX;
 use crate::domain::session::embedding::FrameAncestor;
@@ -11,15 +10,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The label of the host below `PREVIEW_HOST` that exchanges links. The host runs no code of
-/// sessions, so none of their pages or service workers sees a link.
+/// The host that exchanges links. It runs no sessions' code, so none of their pages sees one.
 const LINK_LABEL: &str = "open";
-/// Path on a preview's host that sets the cookie for a code. Links of earlier versions lead here,
-/// too.
+/// Path on a preview's host that sets the cookie for a code. Links of earlier versions lead here.
 pub const CODE_PATH: &str = "/.snapshotter/";
 
-/// The content of a preview's link. The preview's port and workspace are in the session's
-/// catalogue.
+/// The content of a preview's link. Port and workspace are in the session's catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PreviewClaims {
@@ -45,7 +41,7 @@ impl Signed for PreviewClaims {
     }
 }
 
-/// Whether a host is the one that exchanges links.
+/// Whether a host exchanges links.
 #[must_use]
 pub fn is_link_host(host: &str, preview_host: &str) -> bool {
     let parts = host.split_once('.');
@@ -70,8 +66,7 @@ impl fmt::Display for PreviewLabel {
 }
 
 impl PreviewLabel {
-    /// Reads the label of a host below `preview_host`. Both may have a port. None if the host is
-    /// not below it.
+    /// Parses the label of a host below `preview_host`, if it is. Both may have a port.
     ///
     /// # Errors
     /// `NOT_FOUND` if the label is not a preview's.
@@ -82,7 +77,7 @@ impl PreviewLabel {
         Some(Self::parse(label).ok_or_else(no_preview))
     }
 
-    /// Reads the path of a link.
+    /// Parses the path of a link.
     ///
     /// # Errors
     /// `NOT_FOUND`.
@@ -91,7 +86,7 @@ impl PreviewLabel {
     }
 
     fn parse(label: &str) -> Option<Self> {
-        // Host names are not case-sensitive, and browsers send lower case.
+        // Browsers send host names in lower case, in which they are equal.
         let label = label.to_ascii_lowercase();
         let (port, preview) = label.split_once("--")?;
         let parsed = Self { port: port.parse().ok()?, preview: PreviewId::parse(preview).ok()? };
@@ -99,8 +94,8 @@ impl PreviewLabel {
         (parsed.port != 0 && parsed.to_string() == label).then_some(parsed)
     }
 
-    /// The link to the preview. Its signed claims are in the fragment, because browsers do not send
-    /// fragments, and addresses are logged on the way.
+    /// The link to the preview. Its claims are in the fragment, which browsers do not send, because
+    /// addresses are logged on the way.
     #[must_use]
     pub fn link(&self, preview_host: &str, signed: &str) -> String {
         let scheme = scheme_of(preview_host);
@@ -114,7 +109,7 @@ impl PreviewLabel {
     }
 }
 
-/// Checks the variable `PREVIEW_HOST`. With a scheme or a path it would match no request.
+/// Checks `PREVIEW_HOST`. With a scheme or a path, it would match no request.
 ///
 /// # Errors
 /// `NOT_CONFIGURED`.
@@ -133,7 +128,7 @@ fn scheme_of(preview_host: &str) -> &'static str {
     if is_local(preview_host) { "http" } else { "https" }
 }
 
-/// Whether a host is this machine, which has no certificate.
+/// This machine has no certificate.
 pub(super) fn is_local(host: &str) -> bool {
     let name = host.split(':').next().unwrap_or_default();
     name == "localhost" || name.ends_with(".localhost")
@@ -160,7 +155,6 @@ pub fn check_port(port: u16, allowed: &BTreeSet<u16>) -> Result<()> {
     ))
 }
 
-/// Checks the ports of a session's configuration.
 pub(crate) fn check_preview_ports(asked: Option<&BTreeSet<u16>>) -> Result<BTreeSet<u16>> {
     let ports = asked.cloned().unwrap_or_default();
     if ports.contains(&0) {
@@ -253,7 +247,6 @@ mod tests {
         for path in ["", "/", "80--", "/.snapshotter/", "/sw.js"] {
             assert!(PreviewLabel::of_link(path).is_err(), "{path}");
         }
-        // The host is not a preview's.
         assert!(matches!(PreviewLabel::of_host("open.p.localhost:8787", host), Some(Err(_))));
     }
 

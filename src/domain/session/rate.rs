@@ -1,9 +1,6 @@
-//! Rate limits: a token bucket, stored as one number.
-//!
-//! The number is the time at which the bucket is full again. Taking a token moves this time forward
-//! by one interval, the time in which one token comes back. This succeeds as long as the time is no
-//! further away than it takes to fill the whole bucket. An unused bucket fills by itself: nothing
-//! has to run.
+//! Rate limits: a token bucket, stored as the time at which it is full again. A token moves this
+//! time forward by an interval, unless it would then be further away than a whole bucket takes to
+//! fill. An unused bucket fills by itself.
 
 use crate::domain::limits::RATE_MAX;
 use crate::domain::{Error, ErrorCode, Result};
@@ -24,7 +21,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Checks a rate from a session's configuration.
+    /// Checks a configured rate.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field.
@@ -40,14 +37,13 @@ impl Rate {
         Ok(self)
     }
 
-    /// The time in which one token comes back, in microseconds.
+    /// The time in which one token comes back.
     fn interval_us(self) -> i64 {
         60_000_000 / i64::from(self.per_minute.max(1))
     }
 
-    /// Takes one token from a bucket that is full at `full_at_us`, and returns the new time at
-    /// which the bucket is full. If `full_at_us` is further away than it takes to fill the bucket,
-    /// a clock had run ahead, and the bucket counts as empty.
+    /// Takes a token, and returns the new time at which the bucket is full. If `full_at_us` is too
+    /// far away, a clock ran ahead, and the bucket counts as empty.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`. The bucket does not change.

@@ -53,7 +53,7 @@ pub struct Scopes(
 );
 
 impl Scopes {
-    /// Whether there are no scopes. A caller without scopes could do nothing.
+    /// Whether there are no scopes. Such a caller could do nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -81,18 +81,17 @@ impl FromIterator<Scope> for Scopes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Needs {
-    /// No permission beyond being a caller of this session.
+    /// To be a caller of this session.
     Nothing,
     /// A scope.
     Scope(Scope),
-    /// The scope `write`, or the link of a preview: needed for requests to servers.
+    /// The scope `write`, or a preview's link: for requests to servers.
     Port,
-    /// An unrestricted caller: needed for calls that set the session's policy or grant access to
-    /// it.
+    /// An unrestricted caller: to set the session's policy, or grant access to it.
     Trust,
 }
 
-/// The rights that other callers need to cancel a call, to repeat it, or to see its record.
+/// What other callers need to cancel a call, repeat it or see its record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rights {
     /// The permission that the call itself needs.
@@ -107,38 +106,34 @@ impl From<Needs> for Rights {
     }
 }
 
-/// The sender of a call. The surface identifies the caller and passes it on with the call. The
-/// session's object checks permissions by it.
+/// The sender of a call. The surface identifies it; the session's object checks its permissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Caller {
     /// The caller sent `API_TOKEN`.
     Operator,
-    /// The caller sent a token of this session. The surface has checked the token's signature and
-    /// expiry.
+    /// It sent a token of this session. The surface has checked signature and expiry.
     Token {
-        /// Id by which we check whether the token is revoked.
+        /// For checking whether the token is revoked.
         id: TokenId,
         /// What the token allows.
         scopes: Scopes,
     },
-    /// The caller has the link of a preview. The surface has checked the link's signature and
-    /// expiry. The caller may reach only the preview's port.
+    /// It has a preview's link, which the surface has checked, and may reach only its port.
     Preview {
-        /// Id by which we check whether the preview is revoked.
+        /// For checking whether the preview is revoked.
         id: PreviewId,
     },
-    /// Another Worker of the same account, over RPC. It is trusted unless it
-    /// restricted itself.
+    /// Another Worker of the same account, over RPC, trusted unless it restricted itself.
     Binding {
-        /// The scopes to which it restricted itself. None if it is unrestricted.
+        /// The scopes to which it restricted itself, if it did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scopes: Option<Scopes>,
     },
 }
 
 impl Caller {
-    /// A Worker over RPC that has not restricted itself.
+    /// A Worker that has not restricted itself.
     pub const BINDING: Self = Self::Binding { scopes: None };
 
     /// The kind of caller, for the log.
@@ -168,10 +163,10 @@ impl Caller {
         }
     }
 
-    /// Refuses access to another caller's call that needs more rights than this caller has.
+    /// Refuses access to another caller's call that needs more rights.
     ///
     /// # Errors
-    /// The errors of [`Self::check`].
+    /// As [`Self::check`].
     pub fn check_rights(&self, rights: &Rights) -> Result<()> {
         self.check(rights.needs)?;
         rights.scopes.iter().try_for_each(|scope| self.check(Needs::Scope(scope)))

@@ -1,11 +1,7 @@
-//! Tickets: each ticket is valid once, for half a minute, and for one call.
-//!
-//! A page can't set headers for a WebSocket, and logs show its subprotocols, so a page sends a
-//! ticket there instead of a token. A preview's link is exchanged for a [`Code`], so that the
-//! preview's own host never sees the link.
-//!
-//! The Worker checks the signature, so strangers are refused without waking an object. The
-//! session's object remembers which tickets are unused.
+//! Tickets: each is valid once, for half a minute, and for one call. A page can't set headers for a
+//! WebSocket, and logs show its subprotocols, so it sends a ticket instead of a token. A preview's
+//! link is exchanged for a [`Code`], so that the preview's own host never sees the link. The Worker
+//! checks signatures, so strangers wake no object. The session's object remembers unused tickets.
 
 use crate::domain::limits::TICKET_PATH_MAX_BYTES;
 use crate::domain::session::preview::PreviewClaims;
@@ -13,14 +9,14 @@ use crate::domain::session::token::Signed;
 use crate::domain::{Error, ErrorCode, Result, SessionId, TicketId};
 use serde::{Deserialize, Serialize};
 
-/// The content of a ticket. The session's object stores the caller.
+/// A ticket's content. The session's object stores the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TicketClaims {
-    /// The only session in which the ticket is valid.
+    /// The only session that accepts the ticket.
     #[serde(rename = "s")]
     pub session: SessionId,
-    /// The ticket's id, so that it is used only once.
+    /// Makes the ticket usable only once.
     #[serde(rename = "i")]
     pub id: TicketId,
     /// Expiry time, in milliseconds since the epoch.
@@ -36,14 +32,14 @@ impl Signed for TicketClaims {
     }
 }
 
-/// A code, for which a preview's link is exchanged.
+/// Replaces a preview's link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Code {
-    /// The code's id, so that it is used only once.
+    /// Makes the code usable only once.
     #[serde(rename = "i")]
     pub id: TicketId,
-    /// The content of the link.
+    /// The link's content.
     #[serde(rename = "l")]
     pub link: PreviewClaims,
     /// Expiry time, in milliseconds since the epoch.
@@ -80,7 +76,7 @@ pub fn check_ticket_path(path: &str) -> Result<()> {
     ))
 }
 
-/// The error for a ticket or a code that has been used, has expired, or is for another call.
+/// The error for a ticket or code that was used, has expired, or is for another call.
 #[must_use]
 pub fn no_ticket() -> Error {
     Error::new(

@@ -1,5 +1,5 @@
-//! Session tokens: what a holder may do, in which session and until when. Their signatures can be
-//! checked without the session's object.
+//! Session tokens: what a holder may do, in which session and until when. Checking a signature
+//! needs no object.
 //!
 //! The format is `sst1.<key id>.<claims>.<mac>`, or `spv1.…` for a preview's link: the claims are
 //! base64url of JSON, and the MAC is the HMAC-SHA-256 of all text before it. Claims are decoded
@@ -20,17 +20,17 @@ use std::fmt;
 /// Prefix of every session token.
 pub const TOKEN_PREFIX: &str = "sst1.";
 
-/// Base64 as printed by `openssl rand -base64 32`, padded or not.
+/// As printed by `openssl rand -base64 32`, padded or not.
 const KEY_BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The content of a token.
+/// A token's content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
-    /// The only session for which the token is valid.
+    /// The only session that accepts the token.
     #[serde(rename = "s")]
     pub session: SessionId,
     /// The token's id, for revoking it.
@@ -44,10 +44,9 @@ pub struct Claims {
     pub expires_at_ms: i64,
 }
 
-/// The content of a signed text. The signature also covers the prefix, so that one kind of text
-/// can't be taken for another.
+/// Signed content. The signature covers the prefix, so that no kind of text passes for another.
 pub trait Signed: Serialize + DeserializeOwned {
-    /// The prefix of all texts of this kind, with their version. Secret scanners can find it, too.
+    /// Prefix of all texts of this kind, with their version. Secret scanners can find it.
     const PREFIX: &str;
 
     /// Expiry time, in milliseconds since the epoch.
@@ -62,7 +61,7 @@ impl Signed for Claims {
     }
 }
 
-/// The keys of the secret `TOKEN_KEYS`. The first one signs.
+/// The secret `TOKEN_KEYS`. The first key signs.
 pub struct TokenKeys(Vec<(String, Vec<u8>)>);
 
 impl fmt::Debug for TokenKeys {
@@ -75,7 +74,7 @@ impl TokenKeys {
     /// Parses `id:base64,id:base64`.
     ///
     /// # Errors
-    /// `NOT_CONFIGURED`, which says which entry is wrong without showing any part of it.
+    /// `NOT_CONFIGURED`. It says which entry is wrong, without any part of it.
     pub fn parse(text: &str) -> Result<Self> {
         let mut keys: Vec<(String, Vec<u8>)> = Vec::new();
         for (index, entry) in text.split(',').enumerate() {
@@ -106,8 +105,8 @@ impl TokenKeys {
         Ok(Self(keys))
     }
 
-    /// The keys that sign tickets: `TOKEN_KEYS` or, without any, a key derived from `API_TOKEN`.
-    /// Without `TOKEN_KEYS`, only the operator has a token.
+    /// The keys that sign tickets: `TOKEN_KEYS`, or a key derived from `API_TOKEN`, because without
+    /// `TOKEN_KEYS` only the operator has a token.
     ///
     /// # Errors
     /// `NOT_CONFIGURED`.
@@ -122,10 +121,10 @@ impl TokenKeys {
         }
     }
 
-    /// A token with `claims`, signed with the first key.
+    /// Signs a token with the first key.
     ///
     /// # Errors
-    /// `INTERNAL` if no key exists or the claims do not serialize; both would be bugs.
+    /// `INTERNAL` if no key exists or the claims do not serialize: bugs.
     pub fn sign<T: Signed>(&self, claims: &T) -> Result<String> {
         let (id, secret) = self.0.first().ok_or_else(|| Error::internal("no token key"))?;
         let signed = format!("{}{id}.{}", T::PREFIX, URL_SAFE_NO_PAD.encode(json_of(claims)?));
@@ -133,8 +132,7 @@ impl TokenKeys {
         Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac)))
     }
 
-    /// The claims of a token, if one of the keys signed it and it has not expired. Gives no reason
-    /// for a refusal, because that would only help someone who guesses.
+    /// The claims of a valid token. Gives no reason for a refusal, which would only help guessing.
     #[must_use]
     pub fn verify<T: Signed>(&self, token: &str, now_ms: i64) -> Option<T> {
         if token.len() > TOKEN_MAX_BYTES {
@@ -158,7 +156,7 @@ fn malformed(problem: &str) -> Error {
         .with_hint("use id:base64 of at least 32 random bytes, several separated by commas; see docs/access.md")
 }
 
-/// The error if no keys are set for signing or checking tokens.
+/// The error without keys for signing and checking tokens.
 #[must_use]
 pub fn no_keys() -> Error {
     Error::new(ErrorCode::NotConfigured, "the secret TOKEN_KEYS is not set").with_hint(
@@ -166,7 +164,7 @@ pub fn no_keys() -> Error {
     )
 }
 
-/// The error for anything but a valid token. The message is always the same.
+/// The error for anything but a valid token. Its message is always the same.
 #[must_use]
 pub fn unauthenticated() -> Error {
     Error::new(ErrorCode::Unauthenticated, "the bearer token is missing, wrong, expired or revoked")

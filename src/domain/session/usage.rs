@@ -1,4 +1,4 @@
-//! How much a session stores, in numbers.
+//! How much a session stores.
 
 use crate::domain::SessionId;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ impl Stored {
         }
     }
 
-    /// The difference of both, at least 0.
+    /// The difference, at least 0.
     #[must_use]
     pub const fn less(self, other: Self) -> Self {
         Self {

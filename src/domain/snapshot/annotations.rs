@@ -1,4 +1,4 @@
-//! A caller's annotations of a snapshot, and edits of them.
+//! A caller's annotations of a snapshot, and their edits.
 
 use crate::domain::ids::is_uuid_shaped;
 use crate::domain::limits::{SNAPSHOT_DESCRIPTION_MAX_CHARS, SNAPSHOT_NAME_MAX_CHARS};
@@ -22,8 +22,7 @@ pub struct Annotations {
     pub labels: Labels,
 }
 
-/// [`Annotations`] in our part of `meta.json`: only those that are set. The name is outside our
-/// part, because `@cloudflare/sandbox` also has a name there.
+/// [`Annotations`] in our part of `meta.json`. `@cloudflare/sandbox` has the name elsewhere.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Annotations", rename_all = "camelCase")]
 pub struct Recorded {
@@ -45,7 +44,7 @@ impl Annotations {
         self.name.as_deref().map_or(Ok(()), check_name)
     }
 
-    /// Whether the annotations of `held` are the requested ones, or absent and so free to be set.
+    /// Whether `held` has the requested annotations, or none, so that they can be set.
     #[must_use]
     pub fn fit(&self, held: &Self) -> bool {
         fn fits<T: Default + PartialEq>(asked: &T, held: &T) -> bool {
@@ -56,7 +55,7 @@ impl Annotations {
             && fits(&self.labels, &held.labels)
     }
 
-    /// These annotations, with those of `held` where none is set.
+    /// These annotations, or those of `held` where none is set.
     #[must_use]
     pub fn or(self, held: Self) -> Self {
         Self {
@@ -105,7 +104,7 @@ pub enum Cleared {
     Labels,
     /// The label with this key.
     Label(String),
-    /// The expiry: the snapshot is kept until it is deleted.
+    /// The expiry, which keeps the snapshot until it is deleted.
     ExpiresAt,
 }
 
@@ -181,7 +180,7 @@ pub struct SnapshotEdit {
     pub expires_at: Option<String>,
 }
 
-/// Checks a name for a snapshot.
+/// Checks a snapshot's name.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` naming `name`.

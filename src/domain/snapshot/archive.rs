@@ -1,16 +1,14 @@
-//! Foreign archives: tar archives, layers of OCI images, and backups of Cloudflare's Sandbox SDK
-//! 1.0.
+//! Foreign archives: tar, layers of OCI images, and backups of Cloudflare's Sandbox SDK 1.0.
 //!
-//! All assumptions about the SDK's backups are in this file. The SDK's `DirectoryBackup` puts one
-//! object into the bucket, `<prefix><id>.tar.zst`, with the backup's name as custom metadata.
-//! Directory, size and SHA-256 are in a record that the application keeps.
+//! All assumptions about the SDK are in this file. Its `DirectoryBackup` puts one object,
+//! `<prefix><id>.tar.zst`, into the bucket, with the backup's name as custom metadata. Directory,
+//! size and SHA-256 are in a record that the application keeps.
 
 use crate::domain::{Annotations, BackupDir, BackupId, Error, Result, SnapshotSelector};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Prefix of the SDK's backups, unless the operator sets another one. It is the prefix in the SDK's
-/// own example; the SDK itself has no default.
+/// Default prefix of the SDK's backups, from the SDK's example: the SDK has no default.
 pub const SDK_BACKUPS_PREFIX: &str = "backups/";
 const SDK_SUFFIX: &str = ".tar.zst";
 
@@ -65,8 +63,7 @@ pub struct SdkBackupRecord {
     pub format: ForeignFormat,
 }
 
-/// The id of an exported backup. Equal archives have the same id, so that an export can be
-/// repeated.
+/// The id of an exported backup. Equal archives have equal ids, so that an export can be repeated.
 #[must_use]
 pub fn sdk_id_of(sha256: &str) -> Option<BackupId> {
     let mut bytes = [0; 16];
@@ -84,28 +81,27 @@ pub fn sdk_prefix(named: Option<&str>) -> String {
     if inner.is_empty() { String::new() } else { format!("{inner}/") }
 }
 
-/// R2 key of a backup of the SDK.
+/// R2 key of an SDK backup.
 #[must_use]
 pub fn sdk_key(prefix: &str, id: &BackupId) -> String {
     format!("{prefix}{id}{SDK_SUFFIX}")
 }
 
-/// The id of the SDK's backup that a key names.
+/// The id of the SDK backup that a key names.
 #[must_use]
 pub fn sdk_backup_id(prefix: &str, key: &str) -> Option<BackupId> {
     let name = key.strip_prefix(prefix)?.strip_suffix(SDK_SUFFIX)?;
     BackupId::parse(name).ok()
 }
 
-/// The annotations of a snapshot that another call, such as a restore, imports from a backup of
-/// Sandbox SDK 1.0.
+/// Annotations of a snapshot that another call, such as a restore, makes from an SDK backup.
 #[must_use]
 pub fn sdk_annotations(id: &BackupId) -> Annotations {
     let description = Some(format!("backup {id} of Sandbox SDK 1.0"));
     Annotations { description, ..Annotations::default() }
 }
 
-/// The SHA-256 in the SDK's own record, if the caller has put it into the ref.
+/// The SHA-256 in the SDK's record, if the caller put it into the ref.
 #[must_use]
 pub fn recorded_sha256(selector: &SnapshotSelector) -> Option<String> {
     let SnapshotSelector::Ref(named) = selector else { return None };

@@ -1,7 +1,5 @@
-//! Layers: archives of the changes since a base.
-//!
-//! The chain of a layer lists every archive that its tree needs below its own: first a full
-//! archive, then layers, in the order in which they are applied.
+//! Layers: archives of the changes since a base. A layer's chain lists the archives that its tree
+//! needs below its own: a full one, then layers in the order of their application.
 
 use crate::domain::limits::{LAYERS_MAX, LAYERS_MAX_DIVISOR};
 use crate::domain::{BackupId, SnapshotKind};
@@ -20,7 +18,7 @@ pub struct Part {
     pub sha256: String,
 }
 
-/// The archives below a layer. Empty below a full archive.
+/// The archives below a layer. Empty for a full archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Chain(Vec<Part>);
@@ -29,29 +27,25 @@ impl Chain {
     /// The chain of a full archive.
     pub const NONE: Self = Self(Vec::new());
 
-    /// Whether there are no archives below: the archive is full.
+    /// Whether the archive is full.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The archives, in the order in which they are applied.
+    /// The archives, in the order of their application.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.0
     }
 
-    /// The archives with their kinds, in the order in which they are applied.
+    /// The archives with their kinds.
     pub fn archives(&self) -> impl Iterator<Item = (&Part, SnapshotKind)> {
         let kinds =
             std::iter::once(SnapshotKind::Full).chain(std::iter::repeat(SnapshotKind::Layer));
         self.0.iter().zip(kinds)
     }
 
-    /// Checks the chain of a record from outside.
-    ///
-    /// # Errors
-    /// The fault of the chain.
     pub(crate) fn check(&self, own: &BackupId, kind: SnapshotKind) -> Result<(), String> {
         if self.is_empty() != (kind == SnapshotKind::Full) {
             return Err("a layer has a chain, and a full archive has none".to_owned());
@@ -72,21 +66,20 @@ impl Chain {
         Ok(())
     }
 
-    /// The chain of a layer on `top`. This is the chain of `top` itself.
+    /// The chain of a layer on `top`, whose chain this is.
     #[must_use]
     pub fn with(mut self, top: Part) -> Self {
         self.0.push(top);
         self
     }
 
-    /// Whether a layer with this chain needs the archives of `id`.
+    /// Whether a layer with this chain needs the archive of `id`.
     #[must_use]
     pub fn needs(&self, id: &BackupId) -> bool {
         self.0.iter().any(|part| part.id == *id)
     }
 
-    /// The chain of the same tree once the backup of `full` has a full archive: archives below that
-    /// one are no longer needed.
+    /// The chain once the backup of `full` has a full archive: those below are no longer needed.
     #[must_use]
     pub fn rebased(&self, full: &Part) -> Self {
         let Some(position) = self.0.iter().position(|part| part.id == full.id) else {
@@ -96,10 +89,8 @@ impl Chain {
         Self(std::iter::once(full.clone()).chain(above).collect())
     }
 
-    /// The most bytes that a layer directly above this chain may have: all layers together have at
-    /// most half of the full archive's bytes. None if there is no archive to be a layer on, or
-    /// there are enough layers. The container has the whole tree, so a full snapshot then needs
-    /// nothing from R2.
+    /// Most bytes of the next layer: all layers have at most half of the full archive's. None if
+    /// the next must be full, which needs nothing from R2: the container has the whole tree.
     #[must_use]
     pub fn room_bytes(&self) -> Option<u64> {
         let (full, layers) = self.0.split_first()?;

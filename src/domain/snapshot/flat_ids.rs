@@ -1,8 +1,5 @@
-//! Answers show each ref with the id of what it names beside it, so that callers need not look into
-//! refs.
-//!
-//! Each module is for the field with its name, with `#[serde(flatten, with = …)]`. Each type is
-//! that field's schema.
+//! Shows refs together with their ids, so that callers need not look into refs. Each module is for
+//! the field with its name, with `#[serde(flatten, with = …)]`. Each type is that field's schema.
 
 use crate::domain::{BackupId, SandboxId, SnapshotRef, WorkspaceRef};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -30,16 +27,16 @@ macro_rules! beside {
             /// Adds the id.
             ///
             /// # Errors
-            /// The errors of the serializer.
+            /// The serializer's.
             pub fn serialize<S: Serializer>(of: &$ref, serializer: S) -> Result<S::Ok, S::Error> {
                 let id_of: fn(&$ref) -> $id = $id_of;
                 $type { $id_field: id_of(of), $field: of.clone() }.serialize(serializer)
             }
 
-            /// Reads only the ref: it contains the id.
+            /// Reads only the ref, which contains the id.
             ///
             /// # Errors
-            /// The errors of the deserializer.
+            /// The deserializer's.
             pub fn deserialize<'de, D: Deserializer<'de>>(of: D) -> Result<$ref, D::Error> {
                 #[derive(Deserialize)]
                 #[serde(rename_all = "camelCase")]

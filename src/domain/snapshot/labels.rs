@@ -5,7 +5,7 @@ use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A snapshot's labels. They are checked on creation.
+/// A snapshot's checked labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Labels(BTreeMap<String, String>);
@@ -26,7 +26,7 @@ impl Labels {
     /// These labels, with `others` set as well.
     ///
     /// # Errors
-    /// The errors of [`Labels::try_from`].
+    /// As [`Labels::try_from`].
     pub fn with(&self, others: &Self) -> Result<Self> {
         let mut labels = self.0.clone();
         labels.extend(others.0.clone());
@@ -42,7 +42,6 @@ impl Labels {
 impl TryFrom<BTreeMap<String, String>> for Labels {
     type Error = Error;
 
-    /// Checks the number of labels, their keys and their values.
     fn try_from(labels: BTreeMap<String, String>) -> Result<Self> {
         if labels.len() > LABELS_MAX {
             return Err(Error::invalid("labels", format!("must be at most {LABELS_MAX}")));
@@ -84,13 +83,13 @@ fn check_value(value: &str) -> Result<()> {
     Ok(())
 }
 
-/// A filter by label: `key` matches any value, `key=value` exactly this value.
+/// Filters by label: `key` matches any value, `key=value` only this one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LabelFilter {
     /// The key.
     pub key: String,
-    /// The value. None matches any value.
+    /// The value. None matches any.
     pub value: Option<String>,
 }
 

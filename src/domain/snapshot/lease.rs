@@ -1,7 +1,5 @@
-//! Leases: requests to a snapshot's owner by another session that reads it.
-//!
-//! During a lease, the owner does not delete the snapshot: never while it is being read, and only
-//! by force while a workspace would wake from it.
+//! Leases: another session's hold on a snapshot. The owner does not delete the snapshot while it is
+//! read, and only by force while a workspace would wake from it.
 
 use crate::domain::{BackupHandle, BackupId, SandboxId, SessionId};
 use serde::{Deserialize, Serialize};
@@ -20,14 +18,13 @@ pub enum LeaseAction {
     Return,
 }
 
-/// The borrower's request to the owner. The snapshot and the borrowing
-/// workspace identify a lease.
+/// The borrower's request. The snapshot and the borrowing workspace identify a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeaseRequest {
     /// The snapshot.
     pub backup_id: BackupId,
-    /// R2 binding by which the borrower reads the snapshot.
+    /// R2 binding through which the borrower reads.
     pub binding: String,
     /// The borrowing session.
     pub borrower: SessionId,
@@ -41,14 +38,12 @@ pub struct LeaseRequest {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseAnswer {
-    /// The handle for restoring the snapshot. None if the lease ends, or if the owner has not
-    /// recorded the handle yet.
+    /// For restoring the snapshot. None if the lease ends, or the owner has no handle yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<BackupHandle>,
 }
 
-// Messages of a delete across sessions: from a session that may cross, to the session that took
-// the snapshot.
+// Deletes across sessions: from a session that may cross, to the one that took the snapshot.
 
 /// The request to the owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,12 +51,12 @@ pub struct LeaseAnswer {
 pub struct OwnDelete {
     /// The snapshot.
     pub backup_id: BackupId,
-    /// R2 binding by which the sender reaches the snapshot.
+    /// R2 binding through which the sender reaches it.
     pub binding: String,
     /// The session that sends the request.
     pub asker: SessionId,
-    /// Whether to delete the snapshot even if it is pinned or published, or if a workspace needs it
-    /// to wake: one that sleeps, has no autosave, or belongs to a third session.
+    /// Also delete it if it is pinned or published, or if a workspace wakes from it: a sleeping
+    /// one, one without autosave, or a third session's.
     pub force: bool,
 }
 
@@ -69,7 +64,6 @@ pub struct OwnDelete {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OwnDeleted {
-    /// Whether the owner's catalogue had the snapshot, which is then deleted. If not, no session
-    /// has it.
+    /// Whether the owner's catalogue had it. If not, no session has it.
     pub known: bool,
 }

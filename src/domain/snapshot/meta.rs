@@ -23,47 +23,45 @@ pub struct SnapshotterMeta {
     pub session_id: SessionId,
     /// Sandbox that the snapshot was taken from.
     pub origin_sandbox_id: SandboxId,
-    /// Last snapshot that equalled the workspace before this one, if any.
+    /// Last snapshot that equalled the workspace before this one.
     pub parent_id: Option<BackupId>,
     /// SHA-256 of the archive, lowercase hexadecimal.
     pub sha256: String,
-    /// The archives that a layer needs below its own; absent for a full archive.
+    /// The archives that a layer needs below its own.
     #[serde(default, skip_serializing_if = "Chain::is_empty")]
     pub chain: Chain,
-    /// The git repository at the root of the directory, if any.
+    /// The git repository at the root of the directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitState>,
-    /// The machine that was saved with the snapshot, if the session persists it.
+    /// The machine that was saved with the snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachinePart>,
-    /// The last turn that ended with the snapshot's files, if any.
+    /// The last turn that ended with the snapshot's files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
-    /// Why the snapshot was taken. Absent for a manual snapshot.
+    /// Why the snapshot was taken.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
     /// The session's annotations, without the name.
     #[serde(flatten, with = "Recorded")]
     pub annotations: Annotations,
-    /// Present while the snapshot is pinned: the time to live, in seconds, that is restored when it
-    /// is unpinned. Meanwhile `ttl` is the longest possible, so that every reader keeps the backup.
+    /// Present while pinned: the `ttl` after an unpin. Until then, `ttl` is the longest, so that
+    /// every reader keeps the backup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unpinned_ttl: Option<u64>,
-    /// Whether the use of the session renews `ttl`. Absent if not.
+    /// Whether the use of the session renews `ttl`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub renews: bool,
-    /// Whether other sessions may claim the snapshot. Absent if not.
+    /// Whether other sessions may claim the snapshot.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub published: bool,
-    /// Fields of later versions. Edits keep them.
+    /// Fields of later versions, which edits keep.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
-/// `meta.json`: the commit record of a backup.
-///
-/// It is written with exactly the fields of `@cloudflare/sandbox` 0.12, in the same order, and
-/// `snapshotter`. Unknown fields are kept and ignored.
+/// `meta.json`, the commit record of a backup: exactly the fields of `@cloudflare/sandbox` 0.12, in
+/// its order, and `snapshotter`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupMeta {
@@ -82,17 +80,16 @@ pub struct BackupMeta {
     /// Our object; absent in backups of `@cloudflare/sandbox`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshotter: Option<SnapshotterMeta>,
-    /// Unknown fields. Edits keep them.
+    /// Unknown fields, which edits keep.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
 impl BackupMeta {
-    /// Reads the `meta.json` at `id`. The bytes come from outside, so everything is checked.
+    /// Parses the `meta.json` at `id`. It comes from outside, so everything is checked.
     ///
     /// # Errors
-    /// `INTEGRITY` if the bytes are not a valid `meta.json` of this backup; `UNSUPPORTED` if a
-    /// newer version of this product wrote it.
+    /// `INTEGRITY` if it is not valid for this backup; `UNSUPPORTED` if a newer version wrote it.
     pub fn parse(id: &BackupId, bytes: &[u8]) -> Result<Self> {
         let broken = |cause: String| {
             Error::new(ErrorCode::Integrity, format!("meta.json of backup {id} is not valid"))
@@ -126,7 +123,7 @@ impl BackupMeta {
         Ok(meta)
     }
 
-    /// Kind of the backup's archive.
+    /// Kind of the archive.
     #[must_use]
     pub fn kind(&self) -> SnapshotKind {
         self.snapshotter.as_ref().map_or(SnapshotKind::Full, |ours| ours.kind)
@@ -144,15 +141,15 @@ impl BackupMeta {
         self.snapshotter.as_ref()?.machine.as_ref()
     }
 
-    /// The backup's own archive, as a part of the chain of a layer above it. None for a backup of
-    /// `@cloudflare/sandbox`, which has no recorded hash.
+    /// The archive, for the chain of a layer on it. None for `@cloudflare/sandbox`: it records no
+    /// hash.
     #[must_use]
     pub fn part(&self) -> Option<Part> {
         let sha256 = self.snapshotter.as_ref()?.sha256.clone();
         Some(Part { id: self.id.clone(), size_bytes: self.size_bytes, sha256 })
     }
 
-    /// The record of a layer whose backup now has a full archive.
+    /// The record once the backup has a full archive.
     #[must_use]
     pub fn flattened(mut self, size_bytes: u64, sha256: String) -> Self {
         self.size_bytes = size_bytes;
@@ -164,7 +161,7 @@ impl BackupMeta {
         self
     }
 
-    /// The record of a layer after a backup in its chain has got a full archive.
+    /// The record once a backup in its chain has a full archive.
     #[must_use]
     pub fn rebased(mut self, full: &Part) -> Self {
         if let Some(ours) = &mut self.snapshotter {
@@ -176,15 +173,15 @@ impl BackupMeta {
     /// The bytes of `meta.json`.
     ///
     /// # Errors
-    /// `INTERNAL` if the record does not serialize, which would be a bug.
+    /// `INTERNAL` if the record does not serialize: a bug.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         serde_json::to_vec(self).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// The time at which the backup was made, in milliseconds since the epoch.
+    /// When the backup was made, in milliseconds since the epoch.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if `createdAt` is not RFC 3339 (never after [`Self::parse`]).
+    /// `INVALID_ARGUMENT` if `createdAt` is not RFC 3339; never after [`Self::parse`].
     pub fn created_at_ms(&self) -> Result<i64> {
         parse_rfc3339("createdAt", &self.created_at)
     }
@@ -196,7 +193,7 @@ impl BackupMeta {
         Annotations { name: self.name.clone(), ..ours.unwrap_or_default() }
     }
 
-    /// The handle for restoring this backup, built from the record alone.
+    /// For restoring the backup: built from the record alone.
     #[must_use]
     pub fn handle(&self) -> BackupHandle {
         BackupHandle { id: self.id.clone(), dir: self.dir.clone(), extra: Map::new() }

@@ -56,7 +56,7 @@ pub enum SnapshotState {
 }
 
 impl SnapshotState {
-    /// Whether it has been deleted for everybody, even if R2 still has objects of it.
+    /// Whether it is deleted for everybody, even if R2 still has objects of it.
     #[must_use]
     pub const fn is_deleted(self) -> bool {
         matches!(self, Self::Held | Self::Released | Self::Deleted)
@@ -117,7 +117,7 @@ impl ShownState {
 pub struct Snapshot {
     /// Order of creation within the session.
     pub seq: i64,
-    /// The snapshot's id, which is also the name of its folder in R2.
+    /// The snapshot's id, and the name of its folder in R2.
     pub id: BackupId,
     /// R2 binding of its bucket.
     pub binding: String,
@@ -127,14 +127,13 @@ pub struct Snapshot {
     pub dir: BackupDir,
     /// The session's annotations.
     pub annotations: Annotations,
-    /// The archives below this layer. Empty for a full snapshot. While the snapshot is being taken,
-    /// these are the archives on which it may become a layer.
+    /// The archives below this layer. While pending: those on which it may become one.
     pub chain: Chain,
     /// Why the snapshot was taken.
     pub trigger: SnapshotTrigger,
     /// State.
     pub state: SnapshotState,
-    /// The exact return value of `createBackup`; set when ready.
+    /// What `createBackup` returned; set when ready.
     pub handle: Option<BackupHandle>,
     /// Last snapshot that equalled the workspace before this one was taken.
     pub parent_id: Option<BackupId>,
@@ -146,10 +145,9 @@ pub struct Snapshot {
     pub size_bytes: Option<u64>,
     /// SHA-256 of the archive; set when ready, if recorded.
     pub sha256: Option<String>,
-    /// The git repository at the root of the directory. Set when ready, if there is one.
+    /// The git repository at the root of the directory; set when ready.
     pub git: Option<GitState>,
-    /// The machine that was saved with the snapshot. While the snapshot is being taken, the machine
-    /// that it may share.
+    /// The machine that was saved with the snapshot. While pending: the one that it may share.
     pub machine: Option<MachinePart>,
     /// Whether the use of the session renews the time to live.
     pub renews: bool,
@@ -163,8 +161,7 @@ pub struct Snapshot {
     pub turn: Option<Turn>,
     /// When a rebuild put the snapshot back, in milliseconds since the epoch.
     pub rebuilt_at_ms: Option<i64>,
-    /// Set if this is the last save of a retired workspace: when the workspace was retired, in
-    /// milliseconds since the epoch.
+    /// When its workspace was retired, in milliseconds since the epoch, if this is its last save.
     pub retired_at_ms: Option<i64>,
 }
 
@@ -181,24 +178,22 @@ impl Snapshot {
         if self.chain.is_empty() { SnapshotKind::Full } else { SnapshotKind::Layer }
     }
 
-    /// The snapshot's own archive, as a part of the chain of a layer above it. None unless size and
-    /// hash are known.
+    /// The snapshot's own archive, for the chain of a layer on it, once size and hash are known.
     #[must_use]
     pub fn part(&self) -> Option<Part> {
         let (size_bytes, sha256) = (self.size_bytes?, self.sha256.clone()?);
         Some(Part { id: self.id.clone(), size_bytes, sha256 })
     }
 
-    /// The bytes that R2 stores for this snapshot alone.
+    /// The bytes in R2 for this snapshot alone.
     #[must_use]
     pub fn stored_bytes(&self) -> u64 {
         let own = self.machine.as_ref().filter(|machine| machine.id == self.id);
         self.size_bytes.unwrap_or(0).saturating_add(own.map_or(0, |machine| machine.size_bytes))
     }
 
-    /// Whether the snapshot's workspace can wake from it. It can't wake from a safety snapshot,
-    /// which has the files that a rewind was about to replace, nor from an imported one, whose
-    /// files were never the workspace's.
+    /// Whether the workspace can wake from it. A safety snapshot has files that a rewind replaced,
+    /// and an import has files that were never the workspace's.
     #[must_use]
     pub fn is_way_back(&self) -> bool {
         !matches!(self.trigger, SnapshotTrigger::Safety | SnapshotTrigger::Import)
@@ -210,8 +205,7 @@ impl Snapshot {
         is_expired(now_ms, self.created_at_ms, self.effective_ttl_secs())
     }
 
-    /// The trigger as which the snapshot counts. A snapshot that was taken automatically or for a
-    /// turn counts as manual while it has a name.
+    /// The trigger. Named snapshots of autosaves and turns count as manual.
     #[must_use]
     pub const fn counts_as(&self) -> SnapshotTrigger {
         match self.trigger {
@@ -222,13 +216,13 @@ impl Snapshot {
         }
     }
 
-    /// The snapshot's time to live. While it is pinned, this is the longest possible one.
+    /// The time to live, which is the longest possible while pinned.
     #[must_use]
     pub const fn effective_ttl_secs(&self) -> u64 {
         if self.pinned { TTL_MAX_SECS } else { self.ttl_secs }
     }
 
-    /// The time at which the snapshot expires, in milliseconds since the epoch.
+    /// When the snapshot expires, in milliseconds since the epoch.
     #[must_use]
     pub fn expires_at_ms(&self) -> i64 {
         expires_at_ms(self.created_at_ms, self.effective_ttl_secs())
@@ -249,10 +243,10 @@ impl Snapshot {
         }
     }
 
-    /// The handle for restoring, if this snapshot can be restored now.
+    /// The handle for a restore, if possible now.
     ///
     /// # Errors
-    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE` or `CONFLICT`, with a hint about what to do instead.
+    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE` or `CONFLICT`, with a hint.
     pub fn restorable(&self, now_ms: i64) -> Result<&BackupHandle> {
         match self.state {
             SnapshotState::Pending => Err(Error::new(

@@ -1,10 +1,9 @@
-//! Decides which session may access which snapshot. Pure: takes the record and the request, and
-//! returns a decision.
+//! Decides which session may access which snapshot.
 
 use crate::domain::ids::not_owned_snapshot;
 use crate::domain::{BackupMeta, Error, ErrorCode, Result, SandboxId, Snapshot, SnapshotSelector};
 
-/// Whether a request may cross the session boundary, from the request and the session's setting.
+/// Whether a request may cross the session boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Boundary {
     /// The caller set `allowCrossSession`.
@@ -17,7 +16,7 @@ impl Boundary {
     /// Whether the request crosses the boundary.
     ///
     /// # Errors
-    /// `CROSS_SESSION_DISABLED` if the request asks to cross but the operator has not allowed it.
+    /// `CROSS_SESSION_DISABLED` if it asks to, without the operator's permission.
     pub fn crossing(self) -> Result<bool> {
         if self.requested && !self.enabled {
             return Err(Error::new(
@@ -34,7 +33,7 @@ impl Boundary {
     /// Refuses a request that does not cross.
     ///
     /// # Errors
-    /// The errors of [`Self::crossing`]; `INVALID_ARGUMENT`, which says why the request must cross.
+    /// As [`Self::crossing`]; `INVALID_ARGUMENT` with the reason to cross.
     pub fn require_crossing(self, because: &str) -> Result<()> {
         if self.crossing()? {
             return Ok(());
@@ -46,19 +45,17 @@ impl Boundary {
 /// How a session may reach a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// The snapshot is in this session's catalogue.
+    /// It is in this session's catalogue.
     Own,
-    /// The snapshot is not in this session's catalogue, and the operator allows crossing.
+    /// It is not, but the operator allows crossing.
     Crossing,
 }
 
-/// Decides access to the snapshot that `selector` names. `record` is its row in
-/// this session's catalogue, if any; `crossing` is what [`Boundary::crossing`] decided.
-///
-/// In a whole ref, **both** the backup id and the origin must match the record.
+/// Decides access to a snapshot, from its row in this session's catalogue, and
+/// [`Boundary::crossing`]. In a whole ref, **both** the backup id and the origin must match.
 ///
 /// # Errors
-/// `SNAPSHOT_NOT_OWNED`. The message does not depend on whether the snapshot exists elsewhere.
+/// `SNAPSHOT_NOT_OWNED`, whether or not the snapshot exists elsewhere.
 pub fn decide(
     selector: &SnapshotSelector,
     record: Option<&Snapshot>,
@@ -80,9 +77,8 @@ pub fn decide(
     }
 }
 
-/// Checks another session's backup against the ref that named it. A whole ref
-/// must name the origin in `meta.json` (null for a backup of
-/// `@cloudflare/sandbox` 0.12).
+/// Checks another session's backup. A whole ref must name the origin in `meta.json`, which is null
+/// for `@cloudflare/sandbox` 0.12.
 ///
 /// # Errors
 /// `SNAPSHOT_NOT_OWNED`.
@@ -95,7 +91,7 @@ pub fn check_foreign(selector: &SnapshotSelector, meta: &BackupMeta) -> Result<(
     }
 }
 
-/// The sandbox that a backup was taken from, if its record names one.
+/// The sandbox that a backup was taken from, if recorded.
 #[must_use]
 pub fn foreign_origin(meta: &BackupMeta) -> Option<&SandboxId> {
     meta.snapshotter.as_ref().map(|ours| &ours.origin_sandbox_id)

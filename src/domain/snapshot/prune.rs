@@ -1,5 +1,4 @@
-//! Rules of an operator for deleting backups across sessions. Pure: takes data and the time, and
-//! returns a verdict.
+//! An operator's rules for deleting backups across sessions.
 
 use crate::domain::{BackupId, ErrorBody, SessionId, SnapshotTrigger};
 use serde::{Deserialize, Serialize};
@@ -75,14 +74,14 @@ pub enum KeptBecause {
     Ownerless,
 }
 
-/// A session's snapshot, in the form that a rule examines.
+/// A session's snapshot as rules see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PruneCandidate {
     /// Creation time, in milliseconds since the epoch.
     pub created_at_ms: i64,
     /// Why the snapshot was taken.
     pub trigger: SnapshotTrigger,
-    /// Number of later ready snapshots with the same trigger.
+    /// Number of later ready snapshots with this trigger.
     pub later_count: u64,
     /// Whether the session pinned the snapshot.
     pub pinned: bool,
@@ -93,7 +92,7 @@ pub struct PruneCandidate {
 }
 
 impl PruneRule {
-    /// Whether a backup that was made at this time is old enough.
+    /// Whether a backup of this time is old enough.
     #[must_use]
     pub fn is_old_enough(&self, created_at_ms: i64, now_ms: i64) -> bool {
         let age_ms =
@@ -101,7 +100,7 @@ impl PruneRule {
         created_at_ms <= now_ms.saturating_sub(age_ms)
     }
 
-    /// Why the rule keeps a ready snapshot. None if the rule deletes it.
+    /// Why the rule keeps a ready snapshot. None if it deletes it.
     #[must_use]
     pub fn keeps(&self, candidate: &PruneCandidate, now_ms: i64) -> Option<KeptBecause> {
         let other_trigger = self.trigger.is_some_and(|trigger| trigger != candidate.trigger);
@@ -118,7 +117,7 @@ impl PruneRule {
     }
 }
 
-/// Asks a session's object to apply a rule to its backups.
+/// Asks a session's object to apply a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PruneOwn {
@@ -128,7 +127,7 @@ pub struct PruneOwn {
     pub ids: Vec<BackupId>,
     /// The rule to apply.
     pub rule: PruneRule,
-    /// Whether to report only, and delete nothing.
+    /// Whether to report only.
     pub dry_run: bool,
 }
 
@@ -142,19 +141,18 @@ pub struct OwnVerdict {
     pub outcome: OwnOutcome,
 }
 
-/// The outcome in an [`OwnVerdict`].
+/// What happens to a backup.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum OwnOutcome {
-    /// The backup was deleted, or would be deleted.
+    /// It was deleted, or would be.
     Deleted {
         /// Bytes that this frees.
         size_bytes: u64,
     },
-    /// The backup is kept.
+    /// It is kept.
     Kept(KeptBecause),
-    /// The backup could not be deleted now. If its row is `deleting`, the session's alarm continues
-    /// the deletion.
+    /// It could not be deleted now. If its row is `deleting`, the session's alarm continues.
     Failed(ErrorBody),
     /// The catalogue has no such snapshot.
     Unknown,

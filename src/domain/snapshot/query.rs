@@ -5,7 +5,7 @@ use crate::domain::snapshot::labels::LabelFilter;
 use crate::domain::time::parse_rfc3339;
 use crate::domain::{Error, Result, SnapshotKind, SnapshotSummary};
 
-/// A query for snapshots. An empty query finds all of them.
+/// A query for snapshots. Without filters, it finds all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SnapshotQuery {
     /// Only the snapshot with exactly this name.

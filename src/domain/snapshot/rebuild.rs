@@ -1,4 +1,4 @@
-//! The results of a rebuild of one session or of all sessions.
+//! Results of a rebuild of one or all sessions.
 
 use crate::domain::{BackupId, ErrorBody, SessionId};
 use serde::{Deserialize, Serialize};
@@ -37,8 +37,7 @@ pub struct ListProblem {
     pub error: ErrorBody,
 }
 
-/// Asks a session's object to put backups back into its catalogue. Each backup names the session as
-/// its owner.
+/// Asks a session's object to put its own backups back into its catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RebuildOwn {

@@ -1,7 +1,5 @@
-//! Refs: the names of snapshots and workspaces on every surface.
-//!
-//! A ref is a name, not a capability: `domain::snapshot::ownership` checks it
-//! against the catalogue.
+//! Refs name snapshots and workspaces on every surface. A ref is no capability:
+//! `domain::snapshot::ownership` checks it against the catalogue.
 
 use crate::domain::{BackupDir, BackupHandle, BackupId, SandboxId};
 use serde::de::value::MapAccessDeserializer;
@@ -44,7 +42,7 @@ pub struct SnapshotRefPayload {
 }
 
 impl SnapshotRef {
-    /// The published ref of a backup: id, directory and origin, without the handle's other fields.
+    /// The published ref, without the handle's other fields.
     #[must_use]
     pub fn new(id: BackupId, dir: BackupDir, origin_sandbox_id: Option<SandboxId>) -> Self {
         Self {
@@ -92,7 +90,7 @@ impl WorkspaceRef {
     }
 }
 
-// Callers may name a workspace by a selector's string, or only by its id.
+// Callers may also give a selector's string, or only an id.
 impl<'de> Deserialize<'de> for WorkspaceRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(WorkspaceVisitor)

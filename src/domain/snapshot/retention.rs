@@ -1,4 +1,4 @@
-//! Decides which snapshots a session keeps. Pure: the session executes the decision.
+//! Decides which snapshots a session keeps. The session executes the decision.
 
 use crate::domain::limits::{
     KEEP_AUTOSAVES_DEFAULT, KEEP_TURNS_DEFAULT, RETENTION_COUNT_CEILING,
@@ -9,10 +9,9 @@ use crate::domain::snapshot::backup::Ttl;
 use crate::domain::{BackupId, Error, Result, SandboxId, SnapshotTrigger};
 use serde::{Deserialize, Serialize};
 
-// A snapshot in the form that retention examines: why it is kept or deleted, and what protects it.
 // The catalogue finds the snapshots that are due (`session::catalogue::retention::due`).
 
-/// A ready snapshot, in the form that retention examines.
+/// A ready snapshot as retention sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The snapshot's id.
@@ -23,11 +22,11 @@ pub struct Candidate {
     pub seq: i64,
     /// Creation time, in milliseconds since the epoch.
     pub created_at_ms: i64,
-    /// Expiry time, in milliseconds since the epoch. None if the snapshot never expires.
+    /// Expiry time, in milliseconds since the epoch. None if it never expires.
     pub expires_at_ms: Option<i64>,
     /// Size of the archive, in bytes.
     pub size_bytes: u64,
-    /// Why the snapshot was taken. A named automatic snapshot counts as manual.
+    /// Why it was taken. A named automatic snapshot counts as manual.
     pub trigger: SnapshotTrigger,
     /// Whether the session pinned the snapshot.
     pub pinned: bool,
@@ -35,8 +34,7 @@ pub struct Candidate {
     pub head: bool,
     /// Whether a workspace is being made from the snapshot.
     pub being_read: bool,
-    /// The time until which the snapshot is kept because a rebuild put it back, in milliseconds
-    /// since the epoch. A rebuild can't know whether it was a workspace's head.
+    /// Until when a rebuild protects it, in milliseconds since the epoch: it may have been a head.
     pub rebuilt_until_ms: Option<i64>,
     /// Whether the snapshot is the last save of a retired workspace.
     pub retired: bool,
@@ -108,8 +106,7 @@ pub enum Exceeded {
     MaxBytes,
 }
 
-/// Why a snapshot may not be deleted. None if it may. `newest` says whether it is the newest
-/// snapshot, or the newest requested one.
+/// Why a snapshot may not be deleted. None if it may. `newest` includes the newest requested one.
 #[must_use]
 pub fn protection(newest: bool, candidate: &Candidate, now_ms: i64) -> Option<KeepReason> {
     let rebuilt = candidate.rebuilt_until_ms.is_some_and(|at_ms| at_ms > now_ms);
@@ -176,13 +173,12 @@ pub struct RetentionConfig {
     pub retire_after_seconds: Option<u64>,
 }
 
-/// A checked policy with all defaults filled in.
+/// A checked policy with all defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
     /// Time to live of automatic and safety snapshots.
     pub ttl: Ttl,
-    /// Time to live of other snapshots, if their taker gives none. None: 30 days after the
-    /// session's last use.
+    /// Time to live of other snapshots. None: 30 days after the session's last use.
     pub asked_ttl: Option<Ttl>,
     /// See [`RetentionConfig::keep_last`].
     pub keep_last: Option<u32>,
@@ -196,9 +192,9 @@ pub struct RetentionPolicy {
     pub max_count: Option<u32>,
     /// See [`RetentionConfig::max_bytes`].
     pub max_bytes: Option<u64>,
-    /// Shortest time between two requested snapshots, in milliseconds.
+    /// Shortest time between two requested snapshots.
     pub min_interval_ms: i64,
-    /// How long a workspace may stay unused before it is retired, in milliseconds.
+    /// How long a workspace may stay unused before it is retired.
     pub retire_after_ms: i64,
 }
 
@@ -220,7 +216,7 @@ impl Default for RetentionPolicy {
 }
 
 impl RetentionConfig {
-    /// Checks the policy and fills in missing fields from `defaults`.
+    /// Checks the policy and fills in `defaults`.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field under `prefix`.
@@ -260,7 +256,7 @@ impl RetentionConfig {
 }
 
 impl RetentionPolicy {
-    /// The time to live of a turn or a requested snapshot, and whether the session's use renews it.
+    /// Time to live of a turn or requested snapshot, and whether the session's use renews it.
     #[must_use]
     pub fn lifetime(&self, asked: Option<Ttl>) -> (Ttl, bool) {
         match asked.or(self.asked_ttl) {
@@ -269,19 +265,17 @@ impl RetentionPolicy {
         }
     }
 
-    /// Whether the policy has keep rules. Requested and safety snapshots that match
-    /// none of them are deleted.
+    /// Whether requested and safety snapshots that no keep rule matches are deleted.
     #[must_use]
     pub const fn has_keep_rules(&self) -> bool {
         self.keep_last.is_some() || self.keep_daily.is_some()
     }
 
-    /// How long to wait before another requested snapshot, in milliseconds.
-    /// `last_ms` is the time of the last one.
+    /// Milliseconds to wait before another requested snapshot, given the last one's time.
     #[must_use]
     pub fn wait_ms(&self, last_ms: Option<i64>, now_ms: i64) -> Option<i64> {
         let due_ms = last_ms?.saturating_add(self.min_interval_ms);
-        // The wait is never longer than the interval itself, even if the clock jumped.
+        // Even if the clock jumped, the wait is never longer than the interval.
         let wait_ms = due_ms.saturating_sub(now_ms).min(self.min_interval_ms);
         (wait_ms > 0).then_some(wait_ms)
     }

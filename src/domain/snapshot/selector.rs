@@ -1,7 +1,5 @@
-//! Selectors: how callers name a snapshot, a turn or a workspace.
-//!
-//! A selector is a string on every surface, and only [`Named::parse`] parses it. Objects (whole
-//! refs, turns and cursors) are accepted wherever a string is.
+//! Selectors name a snapshot, a turn or a workspace. Only [`Named::parse`] parses their strings.
+//! Where a string is accepted, so are objects: whole refs, turns and cursors.
 
 use crate::domain::{BackupId, Error, Result, SandboxId, SnapshotRef, TurnCursor, WorkspaceRef};
 use serde::de::value::MapAccessDeserializer;
@@ -16,13 +14,13 @@ const HEAD: &str = "head";
 const NOW: &str = "now";
 const TURN: &str = "turn:";
 const WORKSPACE: &str = "workspace:";
-/// The prefix of names for points in time, which later versions may add.
+/// For points in time, which later versions may add.
 const MOMENT: &str = "@{";
 
-/// The object that a selector's string names.
+/// What a selector's string names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named<'a> {
-    /// `latest`: the session's newest snapshot, except safety snapshots.
+    /// `latest`: the session's newest snapshot, without safety snapshots.
     Latest,
     /// `head`: the snapshot from which the active workspace would wake.
     Head,
@@ -34,15 +32,15 @@ pub enum Named<'a> {
     Workspace(SandboxId),
     /// A snapshot's id.
     Id(BackupId),
-    /// Anything else is a snapshot's name.
+    /// A snapshot's name: anything else.
     Name(&'a str),
 }
 
 impl<'a> Named<'a> {
-    /// Reads a selector's string.
+    /// Parses a selector's string.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a turn that is not a number, or a workspace that is not an id.
+    /// `INVALID_ARGUMENT` for a turn that is no number, or a workspace that is no id.
     pub fn parse(text: &'a str) -> Result<Self> {
         Ok(match text {
             LATEST => Self::Latest,
@@ -64,7 +62,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Whether a text would be parsed as a selector. No snapshot may have such a name.
+/// Whether a text is, or may become, a selector. No snapshot may have such a name.
 #[must_use]
 pub fn is_reserved(name: &str) -> bool {
     matches!(name, LATEST | HEAD | NOW)
@@ -75,13 +73,13 @@ pub fn is_reserved(name: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "TurnFields", into = "TurnFields")]
 pub struct TurnSelector {
-    /// The turn itself.
+    /// The turn.
     pub place: TurnPlace,
-    /// Whether to take the newest turn before it, if that turn has expired or is gone.
+    /// Whether to take the newest turn before it if it has expired or is gone.
     pub at_or_before: bool,
 }
 
-/// The identification of a turn.
+/// Identifies a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnPlace {
     /// The turn's number.
@@ -103,7 +101,7 @@ impl TurnSelector {
 struct TurnFields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     turn: Option<u64>,
-    // A null cursor must not count as absent: it is refused where the cursor is used.
+    // A null cursor must not count as absent: its check refuses it.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     cursor: Option<TurnCursor>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -137,10 +135,10 @@ impl From<TurnSelector> for TurnFields {
     }
 }
 
-/// A caller's name for one snapshot.
+/// A caller's name for a snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SnapshotSelector {
-    /// A whole ref. Its id and origin must both match the catalogue.
+    /// A whole ref. Id and origin must both match the catalogue.
     Ref(SnapshotRef),
     /// A backup id.
     Id(BackupId),
@@ -148,17 +146,17 @@ pub enum SnapshotSelector {
     Name(String),
     /// The snapshot of a turn.
     Turn(TurnSelector),
-    /// The session's newest snapshot, except safety snapshots.
+    /// The session's newest snapshot, without safety snapshots.
     Latest,
     /// The snapshot from which the active workspace would wake.
     Head,
 }
 
 impl SnapshotSelector {
-    /// Reads a selector's string.
+    /// Parses a selector's string.
     ///
     /// # Errors
-    /// The errors of [`Named::parse`]; `INVALID_ARGUMENT` if the string names a workspace.
+    /// As [`Named::parse`]; `INVALID_ARGUMENT` for a workspace.
     pub fn parse(text: &str) -> Result<Self> {
         Ok(match Named::parse(text)? {
             Named::Latest => Self::Latest,
@@ -230,7 +228,7 @@ impl<'de> Visitor<'de> for SnapshotVisitor {
     }
 }
 
-/// A snapshot or a workspace, as one side of a comparison.
+/// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TreeSelector {
@@ -248,10 +246,10 @@ fn now<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 impl TreeSelector {
-    /// Parses a selector's string. If no snapshot has a name, it may be a workspace's id.
+    /// Parses a selector's string. A name that no snapshot has may be a workspace's id.
     ///
     /// # Errors
-    /// The errors of [`Named::parse`].
+    /// As [`Named::parse`].
     pub fn parse(text: &str) -> Result<Self> {
         Ok(match Named::parse(text)? {
             Named::Now => Self::Now,
@@ -309,7 +307,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
     }
 }
 
-/// A map whose first key has been read.
+/// A map whose first key was read.
 struct Resumed<A> {
     first: Option<String>,
     map: A,
@@ -333,7 +331,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Resumed<A> {
     }
 }
 
-/// The names that are most similar to `asked`, best first, at most three.
+/// At most three names that are similar to `asked`, best first.
 #[must_use]
 pub fn nearest(asked: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
     /// Less similar names would be random.

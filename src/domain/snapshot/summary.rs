@@ -1,4 +1,4 @@
-//! The summary of a snapshot for readers.
+//! The published form of a snapshot.
 
 use crate::domain::snapshot::ShownState;
 use crate::domain::time::rfc3339;

@@ -1,5 +1,4 @@
-//! A turn of a conversation: the files that it ended with, and its place in the
-//! conversation.
+//! A turn of a conversation: the files at its end, and its place in the conversation.
 
 use crate::domain::json::render;
 use crate::domain::limits::{TURN_CURSOR_MAX_BYTES, TURN_LABEL_MAX_CHARS};
@@ -14,11 +13,10 @@ use serde_json::Value;
 pub struct TurnCursor(Value);
 
 impl TurnCursor {
-    /// The text by which the catalogue stores and compares cursors. The order of an object's fields
-    /// does not matter.
+    /// The text that the catalogue stores and compares. The order of fields does not matter.
     ///
     /// # Errors
-    /// `INTERNAL` if the cursor does not serialize, which would be a bug.
+    /// `INTERNAL` if the cursor does not serialize: a bug.
     pub fn to_text(&self) -> Result<String> {
         Ok(render(&self.0)?.to_string())
     }
@@ -57,19 +55,17 @@ pub struct Turn {
     pub label: Option<String>,
 }
 
-/// A question about another session's turns. The asking session was opened from a snapshot of that
-/// session.
+/// A question about turns of the session from whose snapshot the asking session was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TurnRequest {
     /// The turn.
     pub turn: TurnSelector,
-    /// R2 binding under which the asking session reads snapshots.
+    /// R2 binding with which the asking session reads snapshots.
     pub binding: String,
-    /// When the snapshot that the asking session was opened from was taken, in milliseconds since
-    /// the epoch. Its files do not include later turns.
+    /// When that snapshot was taken, in milliseconds since the epoch. It has no later turns.
     pub until_ms: i64,
-    /// Whether the asking session may cross. Otherwise, only published snapshots count.
+    /// Whether the asking session may cross. If not, only published snapshots count.
     pub crosses: bool,
 }
 
@@ -77,12 +73,12 @@ pub struct TurnRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TurnAnswer {
-    /// The snapshot that the turn ended with, if there is such a turn.
+    /// The snapshot with which the turn ended, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_id: Option<BackupId>,
 }
 
-/// Checks the label of a turn.
+/// Checks a turn's label.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` naming `label`.

@@ -1,4 +1,4 @@
-//! Starting containers, and containers that wait for a permit.
+//! Starts of containers, and those that wait for a permit.
 
 pub mod queue;
 #[cfg(test)]
@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PermitRequest {
-    /// The id of the start, the same in each repetition.
+    /// The start's id, the same in each repetition.
     pub id: StartId,
     /// The sandbox.
     pub sandbox: SandboxId,
-    /// The session for which the container starts. Sessions are served in turn. None: the sandbox
-    /// counts as its own session, and all sandboxes of warm pools count as one session.
+    /// The session that waits. Sessions are served in turn. None: the sandbox counts as its own
+    /// session, and all sandboxes of warm pools count as one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// When the sandbox first asked, in milliseconds since the epoch.
@@ -29,18 +29,18 @@ pub struct PermitRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StartAnswer {
-    /// The container may start now, for `START_LEASE_MS`. Asking again extends this time.
+    /// It may start now, for `START_LEASE_MS`. Asking again extends this.
     Granted,
     /// Other starts come first.
     Wait {
-        /// The time until the next request, in milliseconds.
+        /// When to ask again, in milliseconds.
         ask_again_ms: u64,
     },
     /// Too many starts wait.
     Refused,
 }
 
-/// A sandbox whose container waits for its turn.
+/// A sandbox that waits for a permit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingStart {
@@ -56,12 +56,12 @@ pub struct WaitingStart {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StartsView {
-    /// How many containers may start at once. None if any number may.
+    /// How many containers may start at once, if limited.
     pub limit: Option<u32>,
     /// How many containers start now.
     pub starting: u64,
     /// How many starts wait.
     pub waiting: u64,
-    /// The requested sandboxes that wait.
+    /// Those of the requested sandboxes that wait.
     pub waits: Vec<WaitingStart>,
 }

@@ -1,14 +1,11 @@
 //! Decides which container starts next.
 //!
-//! Sessions are served in rounds. A start joins the round after that of its session's last start
-//! that waits or runs, and at the earliest the round after the one that is being served. So each
-//! round has at most one start of a session, in the order of arrival. A newcomer waits for at most
-//! one start of each other session. Nobody joins the round that is being served, so each round
-//! ends.
+//! Sessions are served in rounds. A start joins the round after that of its session's last start,
+//! and after the current one. So each round has at most one start of a session, and a newcomer
+//! waits for at most one of each other session. Nobody joins the current round, so it ends.
 //!
-//! A call waits for at most two minutes. Then it is refused, and its caller retries later. Until
-//! then, the queue keeps the place: other starts pass it, and the retry takes it again. If another
-//! sandbox of the session asks first, that sandbox takes the place.
+//! A call that has waited for two minutes is refused. The queue keeps its place for a retry by its
+//! sandbox, or by another one of its session: other starts pass it.
 
 use crate::domain::limits::{
     START_ABSENT_MS, START_ASK_MAX_MS, START_ASK_MIN_MS, START_ASK_OFTEN_MAX, START_KEPT_MS,
@@ -19,53 +16,50 @@ use crate::domain::{SandboxId, StartId};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Containers of warm pools are served under this name until a session has them. No session id has
-/// a space.
+/// The name under which warm pools are served. No session id has a space.
 const POOLS: &str = "warm pools";
 
-/// A waiting or running start, in its stored form.
+/// A waiting or running start, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct StartRow {
-    /// The sandbox. Each sandbox has at most one row.
+    /// The sandbox, which has at most one row.
     pub sandbox_id: SandboxId,
     /// The id of the start.
     pub start_id: StartId,
-    /// The id of the session. All warm pools share one name here. Other sandboxes have their own
-    /// id.
+    /// The session's id, the name of all warm pools, or the sandbox's own id.
     pub served_as: String,
     /// When the sandbox first asked, in milliseconds since the epoch.
     pub since_ms: i64,
-    /// The round in which the start is served.
+    /// The round that serves the start.
     pub round: i64,
-    /// The time until which it may start. None if it has no permit.
+    /// Until when it may start, if it has a permit.
     pub leased_until_ms: Option<i64>,
-    /// The time until which the queue keeps its place for a retry. None if it waits or starts.
+    /// Until when its place is kept for a retry. None if it waits or starts.
     pub kept_until_ms: Option<i64>,
 }
 
 struct Entry {
     row: StartRow,
-    /// The time by which a waiting start is expected to ask again.
+    /// When a waiting start is expected to have asked again.
     expected_until_ms: i64,
 }
 
-/// Round, arrival and sandbox: the order in which starts are served.
+/// Round, arrival and sandbox: the order of service.
 type Place = (i64, i64, SandboxId);
 
 /// The queue of running and waiting starts.
 pub struct StartQueue {
     limit: usize,
-    /// The round that is being served.
     round: i64,
     entries: BTreeMap<SandboxId, Entry>,
-    /// The places of waiting starts.
+    /// Of waiting starts.
     places: BTreeSet<Place>,
-    /// Places that are kept for retries.
+    /// Places for retries.
     kept: BTreeMap<SandboxId, StartRow>,
 }
 
 impl StartQueue {
-    /// The queue from its stored form. All waiting starts get time to ask again.
+    /// The queue as stored. All waiting starts get time to ask again.
     #[must_use]
     pub fn new(limit: u32, round: i64, rows: Vec<StartRow>, now_ms: i64) -> Self {
         let expected_until_ms = expected_until_ms(longest_pause_ms(rows.len()), now_ms);
@@ -95,7 +89,7 @@ impl StartQueue {
         self.limit
     }
 
-    /// The round that is being served.
+    /// The current round.
     #[must_use]
     pub const fn round(&self) -> i64 {
         self.round
@@ -119,8 +113,7 @@ impl StartQueue {
         self.entries.get(sandbox).map(|entry| &entry.row)
     }
 
-    /// Removes starts whose permit has lapsed, waiting starts that did not ask again in time, and
-    /// places that were kept for long enough.
+    /// Removes starts with a lapsed permit, without a repeated request, or with an unclaimed place.
     pub fn remove_lapsed(&mut self, now_ms: i64) -> Vec<StartRow> {
         let lapsed =
             |entry: &Entry| entry.row.leased_until_ms.unwrap_or(entry.expected_until_ms) < now_ms;
@@ -136,8 +129,8 @@ impl StartQueue {
         removed
     }
 
-    /// Gives a sandbox the place that is kept for another sandbox of its session, and returns the
-    /// other sandbox. A restore that is called again makes another sandbox.
+    /// Gives a sandbox the place that is kept for another one of its session, and returns that one:
+    /// a repeated restore makes another sandbox.
     pub fn inherit(&mut self, asked: &PermitRequest) -> Option<SandboxId> {
         let (sandbox, session) = (&asked.sandbox, asked.session.as_ref()?);
         if self.entries.contains_key(sandbox) || self.kept.contains_key(sandbox) {
@@ -150,9 +143,8 @@ impl StartQueue {
         Some(other)
     }
 
-    /// Decides whether this sandbox may start now. The request replaces an earlier one of the same
-    /// sandbox: a sandbox makes only one at a time, so its restarted object takes over the earlier
-    /// place.
+    /// Decides whether a sandbox may start now. The request replaces its earlier one: a sandbox
+    /// makes only one at a time, so its restarted object takes over the place.
     pub fn ask(&mut self, asked: &PermitRequest, now_ms: i64) -> StartAnswer {
         match self.entries.get_mut(&asked.sandbox) {
             Some(entry) => entry.row.start_id = asked.id.clone(),
@@ -172,7 +164,7 @@ impl StartQueue {
         }
         let place = place(&entry.row);
         let before = self.places.range(..&place).count();
-        // Free permits are kept for the first starts in line, even if others ask earlier.
+        // Free permits are kept for the first in line, even if others ask earlier.
         if before < free {
             self.places.remove(&place);
             self.round = self.round.max(entry.row.round);
@@ -187,14 +179,13 @@ impl StartQueue {
         StartAnswer::Wait { ask_again_ms }
     }
 
-    /// Ends this request, whether it waits or runs. A later request of the same sandbox stays.
+    /// Ends this request, whether it waits or runs. A later one of the same sandbox stays.
     pub fn end(&mut self, sandbox: &SandboxId, id: &StartId) -> Option<StartRow> {
         self.row(sandbox).filter(|row| row.start_id == *id)?;
         self.remove(sandbox)
     }
 
-    /// Ends this request's wait, and keeps its place for a retry. None if it does not wait, or
-    /// nobody will retry.
+    /// Ends this request's wait and keeps its place, if somebody will retry.
     pub fn leave(&mut self, sandbox: &SandboxId, id: &StartId, now_ms: i64) -> Option<&StartRow> {
         let is_to_return = |row: &&StartRow| {
             row.start_id == *id && row.leased_until_ms.is_none() && row.served_as != POOLS
@@ -206,7 +197,7 @@ impl StartQueue {
         self.kept.get(sandbox)
     }
 
-    /// The waiting ones of these sandboxes, in the queue's order.
+    /// Those of these sandboxes that wait, in the queue's order.
     #[must_use]
     pub fn waits(&self, sandboxes: &BTreeSet<SandboxId>) -> Vec<WaitingStart> {
         let places = (1..).zip(&self.places);
@@ -220,8 +211,7 @@ impl StartQueue {
             .collect()
     }
 
-    /// The place at which a sandbox joins the queue: a place that was kept for it, or else behind
-    /// the other starts of its session. None if too many wait.
+    /// The place kept for a sandbox, or one behind its session's starts. None if too many wait.
     fn place_for(&mut self, asked: &PermitRequest, now_ms: i64) -> Option<StartRow> {
         let start_id = asked.id.clone();
         if let Some(row) = self.kept.remove(&asked.sandbox) {
@@ -232,7 +222,6 @@ impl StartQueue {
         }
         let served_as = match &asked.session {
             Some(session) => session.as_str().to_owned(),
-            // All pools together are served as one session.
             None if asked.sandbox.is_pooled() => POOLS.to_owned(),
             None => asked.sandbox.to_string(),
         };
@@ -263,12 +252,11 @@ fn place(row: &StartRow) -> Place {
     (row.round, row.since_ms, row.sandbox_id.clone())
 }
 
-/// The pause of starts that are far behind. Together, they ask at most about 200 times a second.
+/// For starts that are far behind: together, they ask at most about 200 times a second.
 fn longest_pause_ms(waiting: usize) -> u64 {
     START_ASK_MAX_MS.max(5 * waiting as u64)
 }
 
-/// The time by which a start with this pause is expected to ask again.
 fn expected_until_ms(pause_ms: u64, now_ms: i64) -> i64 {
     let pause_ms = i64::try_from(pause_ms.saturating_mul(2)).unwrap_or(i64::MAX);
     now_ms.saturating_add(pause_ms).saturating_add(START_ABSENT_MS)

@@ -9,13 +9,23 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone)]
 enum Step {
     /// A sandbox of a session asks, for the first time or again.
-    Ask { session: u8, sandbox: u8 },
+    Ask {
+        session: u8,
+        sandbox: u8,
+    },
     /// The start is ready, has failed, or is given up.
-    End { session: u8, sandbox: u8 },
+    End {
+        session: u8,
+        sandbox: u8,
+    },
     /// The start has waited for too long, and will be retried.
-    Leave { session: u8, sandbox: u8 },
-    /// Time passes.
-    Pass { ms: i64 },
+    Leave {
+        session: u8,
+        sandbox: u8,
+    },
+    Pass {
+        ms: i64,
+    },
     /// The queue gets a new object.
     Restart,
 }
@@ -40,7 +50,6 @@ fn request(session: u8, sandbox: u8, since_ms: i64) -> PermitRequest {
     }
 }
 
-/// The queue's rows in SQLite.
 fn rows(queue: &StartQueue, asked: &BTreeMap<SandboxId, PermitRequest>) -> Vec<StartRow> {
     asked.keys().filter_map(|sandbox| queue.row(sandbox).cloned()).collect()
 }
@@ -102,9 +111,8 @@ proptest! {
         }
     }
 
-    /// All waiting starts keep asking, and more keep coming. For a start and for each earlier one
-    /// of its session, each other session is served at most twice, and the starts that arrived with
-    /// it once.
+    /// All waiting starts keep asking, and more keep coming. For a start and each earlier one of
+    /// its session, other sessions are served at most twice, and those that arrived with it once.
     #[test]
     fn nobody_starves(
         limit in 1..4_u32, hoard in 1..6_u8, arrivals in prop::collection::vec(0..5_u8, 0..60),
@@ -121,7 +129,7 @@ proptest! {
         }
         for (nth, session) in arrivals.into_iter().enumerate() {
             now_ms += 100;
-            // Each arrival is another sandbox, of a few sessions that never stop.
+            // Each arrival is another sandbox of a few sessions that never stop.
             asking.push(request(session, u8::try_from(nth % 10).unwrap(), now_ms));
             // One start is ready, and all others ask again, the newest first.
             if let Some(ready) = granted.pop() {
@@ -137,7 +145,7 @@ proptest! {
             if queue.row(&last).is_none_or(|row| row.leased_until_ms.is_some()) {
                 return Ok(());
             }
-            // In each round, each of five sessions has one start, and so has this session.
+            // Each round has one start of each of five sessions, and of this one.
             prop_assert!(nth < 6 * (usize::from(hoard) + 2), "the last of {hoard} waits");
         }
     }
@@ -165,7 +173,6 @@ fn a_newcomer_waits_for_one_start_of_each_other_session() {
     assert_eq!(others, 2, "the one that ran, and the next");
 }
 
-/// However many containers warm pools want, a session waits for only one of them.
 #[test]
 fn all_warm_pools_are_served_as_one_session() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
@@ -201,7 +208,6 @@ fn the_first_in_line_that_is_gone_blocks_the_others_for_seconds_only() {
     assert_eq!(queue.ask(&next, 6_100), StartAnswer::Granted);
 }
 
-/// A refused start does not delay others, and nobody takes its place before its retry.
 #[test]
 fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);
@@ -244,7 +250,7 @@ fn the_place_of_one_that_is_to_ask_again_is_kept_for_two_minutes() {
     assert_eq!(lapsed.iter().map(|row| &row.sandbox_id).collect::<Vec<_>>(), [&next.sandbox]);
 }
 
-/// A refused restore is undone, and makes another sandbox when it is called again.
+/// A refused restore is undone, and makes another sandbox when it is repeated.
 #[test]
 fn another_sandbox_of_the_session_has_the_place_that_is_kept() {
     let mut queue = StartQueue::new(1, 0, Vec::new(), 0);

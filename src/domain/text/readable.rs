@@ -1,9 +1,9 @@
-//! JSON in a form for people: without quotes, braces and escapes.
+//! JSON for people: without quotes, braces and escapes.
 
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
-/// An answer as text. The fields of `lead` come first, unchanged; the others follow by name.
+/// An answer as text: the fields of `lead`, unchanged, then the others by name.
 #[must_use]
 pub fn readable(answer: &Value, lead: &[&str]) -> String {
     let Value::Object(fields) = answer else { return inline(answer) };
@@ -36,7 +36,7 @@ fn end_line(text: &mut String) {
     }
 }
 
-/// Writes short values on one line. Long values and lists follow below their names.
+/// Short values share a line. Long values and lists follow below their names.
 fn write_fields(text: &mut String, fields: &[(&String, &Value)], depth: usize) {
     let (short, long): (Vec<_>, Vec<_>) = fields.iter().partition(|(_, value)| is_short(value));
     if !short.is_empty() {
@@ -79,7 +79,7 @@ fn given(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
     given
 }
 
-/// A sort key that puts names and ids before other fields.
+/// Puts names and ids first.
 fn names_first(name: &str) -> usize {
     let names = ["path", "name", "id"];
     names.iter().position(|first| *first == name).unwrap_or(names.len())
@@ -103,7 +103,7 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// A value on one line. A text stays unchanged.
+/// A value on one line. Texts stay unchanged.
 fn inline(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -123,7 +123,7 @@ fn inline(value: &Value) -> String {
     }
 }
 
-/// The id in a ref of a workspace or a snapshot. Calls accept it instead of the ref.
+/// Calls accept this id instead of the ref.
 fn id_of_ref(value: &Value) -> Option<&str> {
     value.get("providerId")?;
     let id = value.pointer("/ref/id").or_else(|| value.pointer("/payload/backup/id"));

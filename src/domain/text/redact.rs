@@ -2,19 +2,16 @@
 
 use crate::domain::limits::REDACTED_MIN_CHARS;
 
-/// The text that replaces a value.
 pub(crate) const REDACTED: &str = "<redacted>";
 
-/// Values that must not be shown. Values that are too short to be distinguished from ordinary words
-/// are shown.
+/// Values to hide, except those too short to differ from ordinary words.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Redactor {
-    /// Lines of the values. Output may contain one line of a value without its other lines.
+    /// Lines of the values: output may contain one without the others.
     hidden: Vec<String>,
 }
 
 impl Redactor {
-    /// Hides these values.
     pub fn of<'a>(values: impl Iterator<Item = &'a String>) -> Self {
         let lines = values.flat_map(|value| value.lines()).map(str::trim);
         let mut hidden: Vec<String> = lines
@@ -26,19 +23,16 @@ impl Redactor {
         Self { hidden }
     }
 
-    /// How many bytes before a text's last `bytes` must be kept, at most, so that no part of a
-    /// value is shown.
+    /// How many bytes before a tail must be kept, so that it shows no part of a value.
     pub fn reach_bytes(&self) -> usize {
         self.hidden.iter().map(String::len).max().unwrap_or(0)
     }
 
-    /// The text, with values replaced.
     pub fn redact(&self, text: &str) -> String {
         self.tail(text, text.len())
     }
 
-    /// The text's last bytes: at most `max_bytes` before values are replaced. A value that begins
-    /// before these bytes is left out.
+    /// At most the last `max_bytes`, redacted. A value that begins before them is left out.
     pub fn tail(&self, text: &str, max_bytes: usize) -> String {
         let mut from = text.ceil_char_boundary(text.len().saturating_sub(max_bytes));
         let near = text.floor_char_boundary(from.saturating_sub(self.reach_bytes()));
@@ -58,7 +52,7 @@ impl Redactor {
         shown
     }
 
-    /// Positions of values in the text from `near` on, in order, without overlaps.
+    /// Positions from `near` on, in order, without overlaps.
     fn found(&self, text: &str, near: usize) -> Vec<(usize, usize)> {
         let searched = text.get(near..).unwrap_or_default();
         let mut found: Vec<(usize, usize)> = Vec::new();
@@ -91,7 +85,6 @@ mod tests {
     fn values_are_replaced_wherever_they_are() {
         let redactor = hiding(&["sk-12345678", "12345678-abc", "true"]);
         assert_eq!(redactor.redact("key=sk-12345678, true"), "key=<redacted>, true");
-        // If two values overlap, no part of either is shown.
         assert_eq!(redactor.redact("sk-12345678-abc!"), "<redacted>!");
         assert_eq!(redactor.redact("sk-12345678sk-12345678"), "<redacted><redacted>");
         assert_eq!(hiding(&[]).redact("sk-12345678"), "sk-12345678");
@@ -103,7 +96,6 @@ mod tests {
         assert_eq!(redactor.redact("| MIIEvQIBADAN |\nx"), "| <redacted> |\nx");
     }
 
-    /// Wherever the tail begins, it shows no part of a value.
     #[test]
     fn a_cut_shows_no_part_of_a_value() {
         let redactor = hiding(&["geheim-é-1234", "another-secret"]);

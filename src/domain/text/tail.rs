@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// Text that has not been sent yet: the whole text, or only its tail.
+/// Unsent text, or its tail.
 #[derive(Debug, Default)]
 pub struct Tail {
     text: String,
@@ -10,11 +10,10 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Appends text. A text longer than twice `max_bytes` is cut to its last
-    /// `max_bytes`.
+    /// Appends text. Beyond twice `max_bytes`, keeps the last `max_bytes`.
     pub fn push(&mut self, text: &str, max_bytes: usize) {
         self.text.push_str(text);
-        // The text is not trimmed with each piece, because that moves the remaining text.
+        // Trimming with each piece would move the text each time.
         if self.text.len() > max_bytes.saturating_mul(2) {
             self.trim(max_bytes);
         }
@@ -26,8 +25,7 @@ impl Tail {
         self.text.is_empty()
     }
 
-    /// Takes the text: at most its last `max_bytes`, after a line that says how
-    /// many bytes are left out.
+    /// Takes at most the last `max_bytes`, after a line that counts the omitted bytes.
     pub fn take(&mut self, max_bytes: usize) -> String {
         self.trim(max_bytes);
         let text = std::mem::take(&mut self.text);
@@ -47,7 +45,7 @@ impl Tail {
     }
 }
 
-/// Keeps the first bytes of a stream and, optionally, the last ones.
+/// Keeps a stream's first bytes and, optionally, its last ones.
 #[derive(Debug, Default)]
 pub struct Ends {
     head: Vec<u8>,
@@ -75,8 +73,7 @@ impl Ends {
         self.left_out += len as u64;
     }
 
-    /// Keeps at most `max` bytes of each end from now on. An end that already
-    /// has more keeps its size.
+    /// Lowers the limits of both ends. An end that already has more keeps it.
     pub fn limit(&mut self, max: usize) {
         self.head_max = self.head_max.min(max.max(self.head.len()));
         self.tail_max = self.tail_max.min(max.max(self.tail.len()));
@@ -109,8 +106,7 @@ impl Ends {
         self.left_out > 0
     }
 
-    /// The kept bytes. If both ends are kept, a line between them says how many bytes are left out.
-    /// Characters are not cut in two there.
+    /// The kept bytes. Between two ends, a line counts the omitted bytes, and no character is cut.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         let Self { head: mut bytes, mut tail, tail_max, left_out, .. } = self;
@@ -130,7 +126,7 @@ impl Ends {
     }
 }
 
-/// Number of bytes at the end that begin an incomplete character.
+/// Bytes at the end that begin an incomplete character.
 fn cut_character(bytes: &[u8]) -> usize {
     (1..=bytes.len().min(3))
         .find(|count| {
@@ -162,7 +158,7 @@ mod tests {
     fn of_much_the_end_is_told_cut_between_characters() {
         let mut tail = Tail::default();
         for _ in 0..10 {
-            // Each character has three bytes, so that the limit falls inside a character.
+            // The limit falls inside a character of three bytes.
             tail.push(&"€".repeat(1_000), 4_096);
             assert!(tail.text.len() <= 2 * 4_096);
         }
@@ -203,7 +199,6 @@ mod tests {
             text.starts_with("äbc\n[25 bytes left out here: ") && text.ends_with("]\n€"),
             "{text}"
         );
-        // No character must be cut in two.
         let (bytes, _) = kept("ääääää".as_bytes(), 5, 3, 3);
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.starts_with("ä\n[8 bytes") && text.ends_with("]\nä"), "{text}");

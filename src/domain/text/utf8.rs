@@ -3,13 +3,12 @@
 /// Decodes UTF-8 that may be cut anywhere. Replaces invalid bytes.
 #[derive(Debug, Default)]
 pub struct Utf8Pieces {
-    /// The first bytes of an incomplete character, at most three.
+    /// The start of an incomplete character.
     rest: Vec<u8>,
 }
 
 impl Utf8Pieces {
-    /// Returns the text decoded since the last call. An incomplete character
-    /// waits for its remaining bytes.
+    /// The text since the last call. An incomplete character waits for its remaining bytes.
     pub fn push(&mut self, bytes: &[u8]) -> String {
         self.rest.extend_from_slice(bytes);
         let whole = match std::str::from_utf8(&self.rest) {
@@ -22,20 +21,19 @@ impl Utf8Pieces {
         text
     }
 
-    /// Returns the remaining bytes as replacement characters, because they never became a
-    /// character.
+    /// Replaces the bytes that never became a character.
     pub fn finish(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.rest)).into_owned()
     }
 }
 
-/// The bytes without an incomplete character at their end.
+/// The bytes without an incomplete last character.
 #[must_use]
 pub fn whole(bytes: &[u8]) -> &[u8] {
     bytes.get(..bytes.len() - begun(bytes)).unwrap_or_default()
 }
 
-/// Number of bytes at the end that may become a character.
+/// Bytes at the end that may become a character.
 fn begun(bytes: &[u8]) -> usize {
     (1..=bytes.len().min(3))
         .find(|count| {
@@ -46,7 +44,7 @@ fn begun(bytes: &[u8]) -> usize {
         .unwrap_or(0)
 }
 
-/// The bytes as lowercase hexadecimal digits, two for each.
+/// Lowercase hexadecimal.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,4 +1,4 @@
-//! Turns differences in metadata into changes that matter to a reader.
+//! Turns differences in metadata into changes that matter to readers.
 
 use crate::domain::tree::ignore::Ignored;
 use crate::domain::tree::{Difference, TreeEntry, TreeKind, by_walk};
@@ -36,15 +36,15 @@ pub enum ChangeKind {
 pub struct Change {
     /// The kind of change.
     pub kind: ChangeKind,
-    /// Path in the second tree. For a removed file, its path in the first tree.
+    /// Path in the second tree, or of a removed file in the first.
     pub path: Vec<u8>,
-    /// Path of a renamed file in the first tree.
+    /// A renamed file's path in the first tree.
     pub from: Option<Vec<u8>>,
     /// The entry in the first tree.
     pub old: Option<TreeEntry>,
     /// The entry in the second tree.
     pub new: Option<TreeEntry>,
-    /// Whether the content was not compared, so that it may be the same.
+    /// Whether the content was not compared, and may be the same.
     pub is_uncertain: bool,
 }
 
@@ -101,8 +101,7 @@ impl ChangeCounts {
     }
 }
 
-/// Removes differences that are only counted. Returns their counts by the outermost ignored
-/// directory or file.
+/// Removes ignored differences. Returns their counts by the outermost ignored path.
 pub fn set_aside(
     differences: &mut Vec<Difference>,
     ignored: &Ignored,
@@ -113,7 +112,7 @@ pub fn set_aside(
         let is_directory = entry.is_some_and(TreeEntry::is_directory);
         let Some(place) = ignored.outermost(&difference.path, is_directory) else { return true };
         let counts = counts.entry(place.to_vec()).or_default();
-        // Counting a directory itself, beside its content, would count it twice.
+        // A directory's content is counted instead of the directory.
         if let Some(kind) = kind_by_metadata(difference).filter(|_| !is_directory) {
             counts.count(kind);
         }
@@ -148,8 +147,8 @@ fn kind_by_metadata(difference: &Difference) -> Option<ChangeKind> {
     }
 }
 
-/// The files whose contents decide what changed: in the first tree, and in the second one. With
-/// `renames`, includes files that may be the same file under two paths.
+/// The files of the first and second tree whose contents decide what changed. With `renames`,
+/// includes those that may be one file under two paths.
 #[must_use]
 pub fn to_hash(differences: &[Difference], renames: bool) -> (Vec<&Difference>, Vec<&Difference>) {
     let size = |entry: &Option<TreeEntry>| entry.as_ref().and_then(TreeEntry::file_bytes);
@@ -175,8 +174,7 @@ pub fn to_hash(differences: &[Difference], renames: bool) -> (Vec<&Difference>, 
     (old, new)
 }
 
-/// The changes. `old` and `new` are hashes of the files of [`to_hash`]. A file without a hash was
-/// not compared.
+/// The changes, by hashes of the files of [`to_hash`]. Without a hash, a file was not compared.
 #[must_use]
 pub fn changes(differences: Vec<Difference>, old: &Hashes, new: &Hashes) -> Vec<Change> {
     let mut sources = rename_sources(&differences, old);
@@ -222,7 +220,7 @@ fn access_change(change: &Change) -> Option<ChangeKind> {
 
 type Source = (Vec<u8>, TreeEntry);
 
-/// Removed files by the hash of their content, in reverse order.
+/// Removed files by hash, in reverse order.
 fn rename_sources(differences: &[Difference], old: &Hashes) -> BTreeMap<[u8; 32], Vec<Source>> {
     let mut sources: BTreeMap<[u8; 32], Vec<Source>> = BTreeMap::new();
     for difference in differences.iter().rev().filter(|difference| difference.new.is_none()) {
@@ -233,7 +231,7 @@ fn rename_sources(differences: &[Difference], old: &Hashes) -> BTreeMap<[u8; 32]
     sources
 }
 
-/// Sorts differences as [`by_walk`] does. All functions here need this order.
+/// Sorts as [`by_walk`]. All functions here need this order.
 pub fn sort(differences: &mut [Difference]) {
     differences.sort_by(|one, other| by_walk(&one.path, &other.path));
 }

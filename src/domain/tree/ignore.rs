@@ -1,5 +1,4 @@
-//! Files that a comparison only counts: `.git`, files that `.gitignore` files name, and caches of
-//! Python.
+//! Files that a comparison only counts: `.git`, those in `.gitignore` files, and caches of Python.
 
 use crate::domain::files::glob::{Glob, Work};
 use crate::domain::limits::TREE_IGNORE_RULES_MAX;
@@ -8,21 +7,19 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Directories that programs can generate again, unless a `.gitignore` file includes them with `!`.
+/// Can be generated again. A `.gitignore` file may include them with `!`.
 const CACHES: [&[u8]; 5] =
     [b"__pycache__", b".venv", b".pytest_cache", b".mypy_cache", b".ruff_cache"];
 
-/// The rules of the `.gitignore` files of a tree.
+/// The rules of a tree's `.gitignore` files.
 #[derive(Debug, Default)]
 pub struct Ignored {
-    /// Rules by the directory of their file. Later rules, and rules of deeper directories, take
-    /// precedence.
+    /// By directory. Later rules, and those of deeper directories, take precedence.
     rules: BTreeMap<Vec<u8>, Vec<Rule>>,
     count: usize,
     work: Rc<Work>,
-    /// Whether [`CACHES`] are ignored.
     caches: bool,
-    /// The last directory that turned out not to be ignored.
+    /// The last directory that is not ignored.
     shown: RefCell<Option<Vec<u8>>>,
 }
 
@@ -34,14 +31,13 @@ struct Rule {
 }
 
 impl Ignored {
-    /// No rules yet, except for caches. `work` counts the cost of matching.
+    /// No rules except for caches. `work` counts the matching.
     #[must_use]
     pub fn counted_by(work: Rc<Work>) -> Self {
         Self { work, caches: true, ..Self::default() }
     }
 
-    /// Adds the rules of the file in `dir`. As git does, skips lines that are not globs. Also
-    /// skips lines above the limit.
+    /// Adds a file's rules. Skips lines above the limit and, as git does, those that are not globs.
     pub fn add(&mut self, dir: &[u8], content: &[u8]) {
         let lines = content.split(|byte| *byte == b'\n');
         let rules = lines.filter_map(|line| rule(std::str::from_utf8(line).ok()?));
@@ -51,14 +47,13 @@ impl Ignored {
         self.shown.take();
     }
 
-    /// Whether matching has used all the work that a call may do. It is then unknown which files
-    /// are ignored.
+    /// Whether matching has used up a call's work, so that it is unknown which files are ignored.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.work.is_done()
     }
 
-    /// The outermost directory of `path`, or the path itself, that is ignored.
+    /// The outermost ignored directory of `path`, or `path` itself.
     #[must_use]
     pub fn outermost<'a>(&self, path: &'a [u8], is_directory: bool) -> Option<&'a [u8]> {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);

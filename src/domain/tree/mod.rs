@@ -1,4 +1,4 @@
-//! Trees of files, and the differences between two trees. Pure.
+//! Trees of files, and the differences between two.
 
 pub mod changes;
 pub mod ignore;
@@ -19,15 +19,14 @@ pub struct TreeEntry {
     pub gid: u32,
 }
 
-/// Type of an entry, with the attributes of that type.
+/// An entry's type and its attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeKind {
     /// A regular file.
     File {
         /// The size in bytes.
         size_bytes: u64,
-        /// When its content last changed, in the whole seconds of archives. None if the time proves
-        /// nothing, so that the content has to be compared.
+        /// When the content last changed, in whole seconds. None if only the content can tell.
         modified_at_secs: Option<i64>,
     },
     /// A directory.
@@ -37,7 +36,7 @@ pub enum TreeKind {
         /// Its target.
         target: Vec<u8>,
     },
-    /// A device, pipe or socket, by the letter that `find` prints for it.
+    /// A device, pipe or socket: `find`'s letter.
     Other(u8),
 }
 
@@ -59,7 +58,7 @@ impl TreeEntry {
         matches!(self.kind, TreeKind::Directory)
     }
 
-    /// Size of a file. None for other types.
+    /// Size of a file.
     #[must_use]
     pub const fn file_bytes(&self) -> Option<u64> {
         match self.kind {
@@ -75,7 +74,7 @@ impl TreeEntry {
     }
 }
 
-/// A path at which two trees differ, as far as metadata shows.
+/// A path at which the metadata of two trees differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Path from the root of both trees.
@@ -87,21 +86,21 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The same difference, seen from the second tree.
+    /// The same difference, from the second tree to the first.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self { path: self.path, old: self.new, new: self.old }
     }
 }
 
-/// Orders paths as a walk finds them: a directory, its content, its next sibling.
+/// Orders paths as a walk: a directory, its content, its next sibling.
 #[must_use]
 pub fn by_walk(one: &[u8], other: &[u8]) -> Ordering {
     let names = |path| <[u8]>::split(path, |byte: &u8| *byte == b'/');
     names(one).cmp(names(other))
 }
 
-/// Whether `path` is `dir` or lies below it.
+/// Whether `path` is `dir` or below it.
 #[must_use]
 pub fn is_at_or_below(path: &[u8], dir: &[u8]) -> bool {
     match path.strip_prefix(dir) {
@@ -110,8 +109,7 @@ pub fn is_at_or_below(path: &[u8], dir: &[u8]) -> bool {
     }
 }
 
-/// Combines the differences of two trees from a third one into the differences between the two.
-/// Both lists must be in the order of [`by_walk`].
+/// The differences between two trees, given those to a third one, each list as [`by_walk`].
 #[must_use]
 pub fn between(base_to_one: Vec<Difference>, base_to_other: Vec<Difference>) -> Vec<Difference> {
     let (mut ones, mut others) =
@@ -127,12 +125,12 @@ pub fn between(base_to_one: Vec<Difference>, base_to_other: Vec<Difference>) -> 
         let one = if order.is_le() { ones.next() } else { None };
         let other = if order.is_ge() { others.next() } else { None };
         match (one, other) {
-            // Only one tree differs from the base, which the other one equals.
+            // The other tree equals the base.
             (Some(one), None) => differences.push(one.reversed()),
             (None, Some(other)) => differences.push(other),
             (Some(one), Some(other)) => {
                 let (mut old, mut new) = (one.new, other.new);
-                // Both trees changed it, perhaps in the same second: only the contents can tell.
+                // Both changed it, perhaps in the same second: only the contents can tell.
                 let is_doubtful = forget_time(&mut old) && forget_time(&mut new);
                 if is_doubtful || old != new {
                     differences.push(Difference { path: one.path, old, new });
@@ -143,7 +141,7 @@ pub fn between(base_to_one: Vec<Difference>, base_to_other: Vec<Difference>) -> 
     }
 }
 
-/// Forgets when a file changed. Returns whether it is a file.
+/// Returns whether it is a file.
 fn forget_time(entry: &mut Option<TreeEntry>) -> bool {
     match entry {
         Some(TreeEntry { kind: TreeKind::File { modified_at_secs, .. }, .. }) => {

@@ -1,22 +1,19 @@
-//! Entries as text records, by which a container and the Worker describe trees to each other.
+//! Text records, by which a container and the Worker describe trees to each other.
 //!
 //! A record is `TYPE MODE UID GID SIZE TIME PATH`, for a symbolic link followed by `>TARGET`. TYPE
-//! is the letter that `find` prints. SIZE is the size of a file or of a link's target, otherwise 0.
-//! TIME is the time of a file in whole seconds, otherwise 0. The Worker may put a [`Mark`] before
-//! the time of a file.
+//! is the letter that `find` prints. SIZE is that of a file or a link's target, otherwise 0. TIME
+//! is a file's time in whole seconds, perhaps after the Worker's [`Mark`], otherwise 0.
 
 use crate::domain::text::utf8::hex;
 use crate::domain::tree::{TreeEntry, TreeKind};
 use std::io::Write;
 
-/// How to decide whether a file of an archive and a file of equal size and time in a container are
-/// the same. Without a mark, they are.
+/// Compares files of equal size and time. Without a mark, they are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// The file is unchanged since the workspace's last save: the container's record of that save
-    /// decides.
+    /// Unchanged since the workspace's last save: the container's record of that decides.
     Saved,
-    /// The content decides, by its hash if that is known.
+    /// The content decides, by its hash if known.
     Content(Option<[u8; 32]>),
 }
 
@@ -37,7 +34,7 @@ pub fn write_marked(path: &[u8], entry: &TreeEntry, mark: Option<Mark>) -> Vec<u
     record(path, entry, &time)
 }
 
-/// The record of an entry, without its terminator.
+/// An entry's record, without its terminator.
 #[must_use]
 pub fn write(path: &[u8], entry: &TreeEntry) -> Vec<u8> {
     write_marked(path, entry, None)
@@ -62,7 +59,7 @@ fn record(path: &[u8], entry: &TreeEntry, time: &str) -> Vec<u8> {
     record
 }
 
-/// Parses a record into its path and entry. None if it is invalid.
+/// Parses a valid record.
 #[must_use]
 pub fn read(record: &[u8]) -> Option<(Vec<u8>, TreeEntry)> {
     let mut fields = record.splitn(7, |byte| *byte == b' ');

@@ -1,20 +1,19 @@
-//! The archives from which a workspace wakes, and their order.
+//! The archives from which a workspace wakes, in order.
 
 use crate::domain::snapshot::flat_ids;
 use crate::domain::{BackupDir, BackupId, WorkspaceRef};
 use serde::{Deserialize, Serialize};
 
-/// An archive, and the directory that it captured.
+/// An archive, and the directory that it has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct DirHead {
     /// The archive.
     pub backup_id: BackupId,
-    /// Directory whose files the archive has.
+    /// The archive's directory.
     pub dir: BackupDir,
 }
 
-/// The archives that together have a workspace's last known files, in the order in which a wake
-/// applies them. Usually just one archive: the head.
+/// The archives with a workspace's last known files, in the order of a wake. Usually just the head.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heads(Vec<DirHead>);
 
@@ -31,14 +30,13 @@ impl Heads {
         Self(given.into_iter().collect())
     }
 
-    /// Adds an archive of the workspace's present files. Drops the archives that it covers: they
-    /// have no file that it lacks.
+    /// Adds an archive of the present files. Drops those that it covers: it has all their files.
     pub fn put(&mut self, head: DirHead) {
         self.0.retain(|below| !head.dir.covers(&below.dir));
         self.0.push(head);
     }
 
-    /// The heads, in the order in which a wake applies them.
+    /// The heads, in the order of a wake.
     #[must_use]
     pub fn as_slice(&self) -> &[DirHead] {
         &self.0

@@ -1,4 +1,4 @@
-//! A workspace in the catalogue, and the check whether its disk still has its files.
+//! A workspace in the catalogue, and the check that its disk still has its files.
 
 pub mod heads;
 
@@ -79,7 +79,7 @@ pub enum WorkspaceStatus {
     Stopped,
 }
 
-/// One workspace of a session. The fields are the columns of its row.
+/// A workspace of a session, as its row.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Workspace {
     /// Its sandbox.
@@ -88,33 +88,30 @@ pub struct Workspace {
     pub kind: WorkspaceKind,
     /// State.
     pub state: WorkspaceState,
-    /// The container's disk that has its files. None before its first use.
+    /// The disk that has its files. None before its first use.
     pub instance_id: Option<InstanceId>,
     /// The snapshot from which it was made, or to which it was last rewound.
     pub from_backup_id: Option<BackupId>,
     /// The snapshot from which it was made. A rewind does not change this.
     pub made_from_backup_id: Option<BackupId>,
-    /// The head, from which the workspace wakes: the last full archive of its root that equalled
-    /// its disk. None: the workspace would wake empty.
+    /// The head: the last full archive of its root that equalled its disk. None: it wakes empty.
     pub head_backup_id: Option<BackupId>,
-    /// The newest `Snapshot::seq` when the disk got the files of `head_backup_id`. A snapshot with
-    /// this `seq` or a lower one was begun earlier, and can't become the head even if it completes
-    /// later.
+    /// The newest `Snapshot::seq` when the disk got the head's files. Snapshots up to it began
+    /// earlier, and can't become the head even if they complete later.
     pub head_seq: i64,
-    /// The last time at which its disk was known to have no changes since its head, in milliseconds
-    /// since the epoch.
+    /// When the disk last equalled its head, in milliseconds since the epoch.
     pub saved_at_ms: i64,
     /// Creation time, in milliseconds since the epoch.
     pub created_at_ms: i64,
     /// Last use, in milliseconds since the epoch.
     pub last_used_at_ms: i64,
-    /// When it was paused, in milliseconds since the epoch. None if it is not paused.
+    /// When it was paused, in milliseconds since the epoch, if it is.
     pub paused_at_ms: Option<i64>,
 }
 
 impl Workspace {
-    /// When this workspace is retired if it stays unused for `after_ms`, in milliseconds since the
-    /// epoch. None for an active, shared, paused or incomplete workspace, which is never retired.
+    /// When it is retired if unused for `after_ms`, in milliseconds since the epoch. An active,
+    /// shared, paused or incomplete workspace never is.
     #[must_use]
     pub fn retires_at_ms(&self, active: &SandboxId, after_ms: i64) -> Option<i64> {
         let retirable = self.state == WorkspaceState::Ready
@@ -130,7 +127,7 @@ impl Workspace {
         WorkspaceRef::new(self.sandbox_id.clone())
     }
 
-    /// The summary of the workspace for readers.
+    /// The published form.
     #[must_use]
     pub fn summary(&self, active: bool, status: WorkspaceStatus) -> WorkspaceSummary {
         WorkspaceSummary {
@@ -191,8 +188,7 @@ pub struct WorkspaceSummary {
     pub container: Option<ContainerState>,
 }
 
-/// Checks that a workspace's files are still on its container's disk. The files were on `expected`;
-/// the disk is now `found`.
+/// Checks that the container still has the disk with the workspace's files.
 ///
 /// # Errors
 /// `WORKSPACE_LOST` if it is another disk.
@@ -200,7 +196,7 @@ pub fn check_instance(expected: &InstanceId, found: &InstanceId) -> Result<()> {
     if expected == found { Ok(()) } else { Err(lost()) }
 }
 
-/// The error for a workspace whose container lost its disk.
+/// The error for a container that lost its disk.
 #[must_use]
 pub fn lost() -> Error {
     Error::new(
@@ -212,8 +208,7 @@ pub fn lost() -> Error {
     )
 }
 
-/// The error for a lost disk in a sandbox that sessions share: no wake brings
-/// its files back.
+/// The same for a sandbox that sessions share: no wake brings its files back.
 #[must_use]
 pub fn lost_for_good() -> Error {
     Error::new(
@@ -223,7 +218,7 @@ pub fn lost_for_good() -> Error {
     .with_hint(Next::RestoreOrStartFresh)
 }
 
-/// The error for a call that needs the container of a paused workspace.
+/// The error for a call that needs a paused workspace's container.
 #[must_use]
 pub fn paused(id: &SandboxId) -> Error {
     Error::new(ErrorCode::Conflict, format!("workspace {id} is paused"))
@@ -233,8 +228,7 @@ pub fn paused(id: &SandboxId) -> Error {
         }))
 }
 
-/// The error for a workspace that does not exist or belongs to another session. `own` are the ids
-/// of this session's workspaces.
+/// The error for a workspace that is missing or another session's. `own` are this session's ids.
 #[must_use]
 pub fn not_owned_workspace(id: &SandboxId, own: impl IntoIterator<Item = String>) -> Error {
     let nearest = nearest(id.as_str(), own);

@@ -1,5 +1,4 @@
-//! R2, for small objects and keys. Archives pass through the transfers of
-//! [`crate::ports::container::Container`], never through here.
+//! R2, for small objects and keys. Archives pass through [`crate::ports::container::Container`].
 
 pub mod objects;
 pub mod ranges;
@@ -17,16 +16,15 @@ pub struct ObjectInfo {
     pub size_bytes: u64,
     /// ETag, for conditional writes.
     pub etag: String,
-    /// When the object was put, or its multipart upload completed, in milliseconds since the epoch.
+    /// When the object was put or completed, in milliseconds since the epoch.
     pub uploaded_at_ms: i64,
-    /// SHA-256 in lowercase hexadecimal, if R2 checked it at the put. Objects of multipart uploads
-    /// have none.
+    /// Lowercase hexadecimal SHA-256, if R2 checked it at the put. Multipart uploads have none.
     pub sha256: Option<String>,
-    /// The entry `name` of the object's custom metadata.
+    /// The custom metadata's entry `name`.
     pub name: Option<String>,
 }
 
-/// A small object, read whole.
+/// A small object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SmallObject {
     /// Content of the object.
@@ -38,9 +36,9 @@ pub struct SmallObject {
 /// One page of the folders directly under a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderPage {
-    /// Keys of the folders, each with its trailing `/`, in key order.
+    /// Keys with their trailing `/`, in order.
     pub folders: Vec<String>,
-    /// Cursor of the next page, if there is one.
+    /// Cursor of the next page, if any.
     pub cursor: Option<String>,
 }
 
@@ -49,52 +47,37 @@ pub struct FolderPage {
 pub struct ObjectPage {
     /// Keys and metadata.
     pub objects: Vec<(String, ObjectInfo)>,
-    /// Cursor of the next page, if there is one.
+    /// Cursor of the next page, if any.
     pub cursor: Option<String>,
 }
 
-/// One R2 bucket. If R2 does not respond, every method fails with
-/// `UNAVAILABLE`.
+/// One R2 bucket. All methods fail with `UNAVAILABLE` if R2 does not respond.
 #[async_trait(?Send)]
 pub trait Bucket {
-    /// Reads the metadata of an object, if it exists.
+    /// An object's metadata, if it exists.
     async fn head(&self, key: &str) -> Result<Option<ObjectInfo>>;
 
-    /// Reads a small object whole.
-    ///
-    /// # Errors
-    /// `TOO_LARGE` if the object is larger than `max_bytes`; nothing is read then.
+    /// Reads an object whole. `TOO_LARGE` above `max_bytes`, without reading.
     async fn get_small(&self, key: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
         Ok(self.get_small_tagged(key, max_bytes).await?.map(|object| object.bytes))
     }
 
-    /// Reads a small object whole, with its etag.
-    ///
-    /// # Errors
-    /// `TOO_LARGE` if the object is larger than `max_bytes`; nothing is read then.
+    /// Like [`Self::get_small`], with the etag.
     async fn get_small_tagged(&self, key: &str, max_bytes: u64) -> Result<Option<SmallObject>>;
 
-    /// Reads `len_bytes` of an object from `offset` on, if the object exists; fewer bytes at its
-    /// end. `offset` must lie within the object.
+    /// Reads `len_bytes` from `offset`, which is in the object; fewer at its end.
     async fn read_range(&self, key: &str, offset: u64, len_bytes: u64) -> Result<Option<Vec<u8>>>;
 
-    /// Streams an object, if it exists. Its bytes do not enter WebAssembly memory if they are
-    /// only passed on.
+    /// Streams an object. If only passed on, its bytes do not enter WebAssembly memory.
     async fn read_stream(&self, key: &str) -> Result<Option<Bytes>>;
 
-    /// Creates a small object.
-    ///
-    /// # Errors
-    /// `CONFLICT` if the key exists; the object stays unchanged.
+    /// Creates a small object. `CONFLICT` if the key exists: the object stays unchanged.
     async fn create_small(&self, key: &str, bytes: Vec<u8>) -> Result<()>;
 
-    /// Replaces a small object if it still has this etag.
-    ///
-    /// # Errors
-    /// `CONFLICT` if its etag differs or it is gone; the bucket stays unchanged.
+    /// Replaces a small object. `CONFLICT`, without a change, unless it still has this etag.
     async fn replace_small(&self, key: &str, etag: &str, bytes: Vec<u8>) -> Result<()>;
 
-    /// Deletes an object. Deleting a missing object succeeds.
+    /// Deletes an object, if it exists.
     async fn delete(&self, key: &str) -> Result<()>;
 
     /// Lists the folders directly under `prefix`, in key order, at most `limit` (≤ 1,000).
@@ -105,8 +88,8 @@ pub trait Bucket {
         limit: u32,
     ) -> Result<FolderPage>;
 
-    /// Lists the objects directly under `prefix`, in key order, at most `limit` (≤ 1,000). A
-    /// page may be empty without being the last.
+    /// Lists the objects directly under `prefix`, in key order, at most `limit` (≤ 1,000). An empty
+    /// page need not be the last.
     async fn list_objects(
         &self,
         prefix: &str,
@@ -114,15 +97,12 @@ pub trait Bucket {
         limit: u32,
     ) -> Result<ObjectPage>;
 
-    /// Aborts a multipart upload. An upload that is gone counts as aborted.
+    /// Aborts a multipart upload, if it exists.
     async fn abort_multipart(&self, key: &str, upload_id: &str) -> Result<()>;
 }
 
-/// The Worker's buckets by binding name.
+/// The Worker's buckets, by binding.
 pub trait Buckets {
-    /// Opens a bucket.
-    ///
-    /// # Errors
-    /// `NOT_CONFIGURED` with the binding's name if the Worker lacks it.
+    /// Opens a bucket. `NOT_CONFIGURED`, naming the binding, if the Worker lacks it.
     fn open(&self, binding: &str) -> Result<Rc<dyn Bucket>>;
 }

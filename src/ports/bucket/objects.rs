@@ -12,7 +12,7 @@ use crate::ports::Bytes;
 use async_trait::async_trait;
 use std::rc::Rc;
 
-/// An object, and the part of it that was asked for.
+/// An object, and the requested part of it.
 pub struct FoundObject {
     /// Metadata of the object.
     pub object: StoredObject,
@@ -26,11 +26,11 @@ pub struct FoundObject {
 
 /// A write of an object.
 pub struct Put<'a> {
-    /// Length of the body. A body of another length fails.
+    /// Length of the body. Another length fails.
     pub length_bytes: u64,
     /// Attributes that are stored with the object.
     pub attributes: &'a Attributes,
-    /// Digest (MD5, SHA-1 or SHA-256) that the store checks, if any.
+    /// MD5, SHA-1 or SHA-256 that the store checks.
     pub expected: Option<&'a Expected>,
     /// Condition for the write.
     pub condition: &'a WriteCondition,
@@ -50,9 +50,9 @@ pub struct Written {
 pub struct StoreList {
     /// Prefix of the listed keys.
     pub prefix: String,
-    /// Keys that are the same up to this delimiter, after the prefix, are listed as one.
+    /// Keys that are equal up to this delimiter after the prefix are listed as one.
     pub delimiter: Option<String>,
-    /// Maximum number of keys to list: 1 to 1,000.
+    /// Maximum number of keys, 1 to 1,000.
     pub limit: u32,
     /// Cursor from the previous page.
     pub cursor: Option<String>,
@@ -60,42 +60,32 @@ pub struct StoreList {
     pub start_after: Option<String>,
 }
 
-/// One bucket. Bodies pass from stream to stream. If the store does not answer, every method
-/// fails with `ServiceUnavailable`.
+/// One bucket. All methods fail with `ServiceUnavailable` if the store does not answer.
 #[async_trait(?Send)]
 pub trait ObjectStore {
     /// Whether `put` takes a digest to check.
     fn checks_digests(&self) -> bool;
 
-    /// Metadata of an object, if it exists.
+    /// An object's metadata, if it exists.
     async fn head(&self, key: &str) -> Result<Option<StoredObject>>;
 
-    /// Reads an object or a part of it, if it exists.
-    ///
-    /// # Errors
-    /// `InvalidRange` if the part begins after the end.
+    /// Reads an object or a part of it. `InvalidRange` if the part begins after the end.
     async fn get(&self, key: &str, range: Option<ByteRange>) -> Result<Option<FoundObject>>;
 
-    /// Writes an object. If that fails, the old object is unchanged, unless the store did not
-    /// answer.
-    ///
-    /// # Errors
-    /// `PreconditionFailed`, `BadDigest`.
+    /// Writes an object. Failures leave the old one, unless the store did not answer. Fails with
+    /// `PreconditionFailed` or `BadDigest`.
     async fn put(&self, key: &str, body: Bytes, put: &Put<'_>) -> Result<Written>;
 
-    /// Deletes objects, at most 1,000. Deleting a missing object succeeds.
+    /// Deletes objects, at most 1,000. Missing ones count as deleted.
     async fn delete(&self, keys: &[String]) -> Result<()>;
 
     /// Lists keys in order.
     async fn list(&self, list: &StoreList) -> Result<ListPage>;
 
-    /// Begins an upload in parts, and returns its id.
+    /// Begins an upload in parts and returns its id.
     async fn create_upload(&self, key: &str, attributes: &Attributes) -> Result<String>;
 
-    /// Writes a part, and returns its `ETag` without quotes.
-    ///
-    /// # Errors
-    /// `NoSuchUpload`.
+    /// Writes a part and returns its `ETag` without quotes. Fails with `NoSuchUpload`.
     async fn upload_part(
         &self,
         key: &str,
@@ -104,10 +94,8 @@ pub trait ObjectStore {
         length_bytes: u64,
     ) -> Result<String>;
 
-    /// Makes the object from its parts, and returns its `ETag` without quotes.
-    ///
-    /// # Errors
-    /// `NoSuchUpload`, `InvalidPart`, `EntityTooSmall`.
+    /// Makes the object and returns its `ETag` without quotes. Fails with `NoSuchUpload`,
+    /// `InvalidPart` or `EntityTooSmall`.
     async fn complete_upload(
         &self,
         key: &str,
@@ -115,15 +103,12 @@ pub trait ObjectStore {
         parts: &[PartDone],
     ) -> Result<String>;
 
-    /// Drops the parts. An upload that is gone counts as dropped.
+    /// Drops the parts, if the upload exists.
     async fn abort_upload(&self, key: &str, upload_id: &str) -> Result<()>;
 }
 
-/// The Worker's buckets by the name of their binding.
+/// The Worker's buckets, by binding.
 pub trait ObjectStores {
-    /// Opens a bucket.
-    ///
-    /// # Errors
-    /// `NoSuchBucket` if the operator does not list it, or the Worker lacks it.
+    /// Opens a bucket. `NoSuchBucket` if the operator does not list it, or the Worker lacks it.
     fn open(&self, binding: &str) -> Result<Rc<dyn ObjectStore>>;
 }

@@ -1,4 +1,4 @@
-//! Bytes that are read in ranges: an archive in R2, a file in a test.
+//! Bytes that are read in ranges: of an archive in R2, or of a file in a test.
 
 use crate::domain::Result;
 use async_trait::async_trait;
@@ -9,9 +9,6 @@ pub trait Ranges {
     /// Number of bytes.
     fn size_bytes(&self) -> u64;
 
-    /// Reads exactly `len_bytes` from `offset` on. The range lies within the size.
-    ///
-    /// # Errors
-    /// Those of the store; `INTEGRITY` if it has fewer bytes.
+    /// Reads exactly `len_bytes` from `offset`, within the size. `INTEGRITY` if there are fewer.
     async fn read(&self, offset: u64, len_bytes: u64) -> Result<Vec<u8>>;
 }

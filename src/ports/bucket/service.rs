@@ -22,17 +22,14 @@ pub struct ServiceAnswer {
     pub status: u16,
     /// Headers by lowercase name.
     pub headers: BTreeMap<String, String>,
-    /// Body of the answer, not decoded.
+    /// Body of the answer, undecoded.
     pub body: Option<Bytes>,
 }
 
-/// Sends requests to services. Redirects are answers; nothing is cached or tried again.
+/// Sends requests to services. Redirects are answers. Nothing is cached or retried.
 #[async_trait(?Send)]
 pub trait S3Services {
-    /// Sends a request.
-    ///
-    /// # Errors
-    /// `ServiceUnavailable`. The error contains nothing of the request.
+    /// Sends a request. `ServiceUnavailable` contains nothing of it.
     async fn send(
         &self,
         method: &'static str,

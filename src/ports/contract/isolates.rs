@@ -24,7 +24,6 @@ export default {
 const BROKEN: &str = "// broken: does not compile.
 export default {";
 
-/// The bytes that an isolate is sent first.
 struct Sent(Option<Vec<u8>>);
 
 #[async_trait(?Send)]

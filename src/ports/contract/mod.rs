@@ -1,6 +1,5 @@
-//! Contract suites: rules that every implementation of a port must pass. Tests
-//! run them on the fakes natively and on the real adapters under workerd
-//! (`test-contracts` in test builds).
+//! Rules that every implementation of a port must pass. Tests run them on the fakes natively, and
+//! on the real adapters under workerd (`test-contracts` in test builds).
 
 mod isolates;
 mod objects;
@@ -27,8 +26,8 @@ fn check(holds: bool, rule: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(rule).with_details(json!({ "broken": rule }))) }
 }
 
-/// Deletes are idempotent, creation never replaces, and folders come in pages in
-/// key order. `prefix` must hold no objects and end with `/`.
+/// Deletes are idempotent, creation never replaces, and folders come in pages in key order.
+/// `prefix` must hold no objects and end with `/`.
 ///
 /// # Errors
 /// `INTERNAL` with the broken rule in `details`.
@@ -84,8 +83,7 @@ pub async fn bucket(bucket: &dyn Bucket, prefix: &str) -> Result<()> {
     check(bucket.head(&first).await?.is_none(), "a deleted object is gone")
 }
 
-/// Values come back as they went in, and a failed statement changes nothing. The
-/// suite leaves no table behind.
+/// Values come back as they went in, and a failed statement changes nothing. Leaves no table.
 ///
 /// # Errors
 /// As [`bucket`].
@@ -150,8 +148,7 @@ pub fn random(random: &dyn Random) -> Result<()> {
     check(first != second, "random bytes differ")
 }
 
-/// `schedule_by` only moves an alarm to an earlier time. The suite leaves the
-/// alarm set.
+/// `schedule_by` only moves an alarm to an earlier time. Leaves the alarm set.
 ///
 /// # Errors
 /// As [`bucket`].
@@ -179,10 +176,9 @@ const SIZE: &str = "\n# size.sh FILE: prints its size.\nstat -c %s -- \"$1\"";
 const TAKE: &str = "\n# take.sh FILE: stores what it reads.\ncat >\"$1\" && stat -c %s -- \"$1\"";
 const FAIL: &str = "\n# fail.sh FILE: reads nothing.\nexit 7";
 
-/// A container starts and ends, bytes travel both ways unchanged, and a transfer
-/// with a wrong size or checksum fails and stores nothing. The container must not
-/// run before the suite, and does not run after it. `bucket` is the bucket of
-/// `binding`; `prefix` must hold no objects and end with `/`.
+/// A container starts and ends, bytes travel both ways unchanged, and a transfer with a wrong size
+/// or checksum fails and stores nothing. The container must not run, and does not afterwards.
+/// `bucket` is `binding`'s; `prefix` must hold no objects and end with `/`.
 ///
 /// # Errors
 /// As [`bucket`].

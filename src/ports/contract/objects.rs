@@ -17,8 +17,8 @@ use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use std::any::Any;
 
-/// Objects come back as they were written, conditions and digests hold, lists come in pages,
-/// and parts become an object. `prefix` must hold no objects and end with `/`.
+/// Objects come back as written, conditions and digests hold, lists come in pages, and parts become
+/// an object. `prefix` must hold no objects and end with `/`.
 ///
 /// # Errors
 /// As [`crate::ports::contract::bucket`].
@@ -125,7 +125,6 @@ pub async fn objects(store: &dyn ObjectStore, prefix: &str) -> Result<()> {
     check(store.head(&first).await.map_err(other)?.is_none(), "a deleted object is gone")
 }
 
-/// A stream of one chunk.
 struct Whole(Option<Vec<u8>>);
 
 #[async_trait(?Send)]

@@ -5,8 +5,8 @@ use crate::domain::{BackupId, Result, SessionId};
 use crate::ports::contract::check;
 use crate::ports::pools::Pools;
 
-/// The first request makes a pool, and the last one sets its size. A destroyed pool is gone. There
-/// must be no pool, and there is none afterwards.
+/// The first request makes a pool, the last one sets its size, and a destroyed pool is gone. There
+/// must be no pool, and is none afterwards.
 ///
 /// # Errors
 /// As [`crate::ports::contract::bucket`].

@@ -6,7 +6,7 @@ use crate::ports::contract::check;
 use crate::ports::starts::Starts;
 
 /// As many containers start as the limit allows, a repeated request keeps its permit or place, and
-/// ending a request ends no other. The queue must be empty, and is empty afterwards.
+/// ending a request ends no other. The queue must be empty, and is afterwards.
 ///
 /// # Errors
 /// As [`crate::ports::contract::bucket`].

@@ -1,5 +1,4 @@
-//! Options and results of a sandbox's `createBackup`, `restoreBackup` and
-//! `recoverBackup`.
+//! Options and results of a sandbox's methods for backups.
 
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use crate::domain::snapshot::annotations::{Annotations, Recorded};
@@ -9,7 +8,7 @@ use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 
-/// Our part of `createBackup`'s options, written to `meta.json`.
+/// Our part of `createBackup`'s options, for `meta.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BackupProvenance {
@@ -24,7 +23,7 @@ pub struct BackupProvenance {
     /// Why the snapshot is taken.
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     pub trigger: SnapshotTrigger,
-    /// The session's annotations of the snapshot, without its name.
+    /// The session's annotations, without the name.
     #[serde(flatten, with = "Recorded")]
     pub annotations: Annotations,
     /// Whether the use of the session renews the time to live.
@@ -41,7 +40,7 @@ pub struct BackupProvenance {
 pub struct CompressionOptions {
     /// Default `lz4`.
     pub format: Compression,
-    /// Threads. Default: the number of the container's processors.
+    /// Threads. Default: one per processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
 }
@@ -62,7 +61,7 @@ pub struct KnownArchive {
 }
 
 impl KnownArchive {
-    /// This archive and those that it needs, in the order in which they are applied.
+    /// This archive and those that it needs, in the order of their application.
     #[must_use]
     pub fn archives(&self) -> Chain {
         let (id, sha256) = (self.id.clone(), self.sha256.clone());
@@ -70,7 +69,7 @@ impl KnownArchive {
     }
 }
 
-/// A backup, and the bucket that holds it.
+/// A backup and its bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StoredBackup {
@@ -92,7 +91,7 @@ pub struct CreateBackupOptions {
     /// Time to live in seconds. Default 3 days.
     #[serde(default)]
     pub ttl: Ttl,
-    /// Must be false: callers of 0.12 and of our earlier versions send it.
+    /// Must be false. Callers of 0.12 and of our earlier versions send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gitignore: Option<bool>,
     /// Patterns to leave out, relative to `dir`, as for `mksquashfs -wildcards`.
@@ -101,11 +100,10 @@ pub struct CreateBackupOptions {
     /// Compression.
     #[serde(default)]
     pub compression: CompressionOptions,
-    /// Accepted for callers of 0.12 and ignored: transfers use the binding.
+    /// Ignored: transfers use the binding. Callers of 0.12 send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local_bucket: Option<bool>,
-    /// Accepted for callers of 0.12 and ignored: large archives are always
-    /// multipart.
+    /// Ignored: large archives are always multipart. Callers of 0.12 send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub multipart: Option<bool>,
     /// Id that the host chose. Default: a fresh one.
@@ -114,52 +112,41 @@ pub struct CreateBackupOptions {
     /// Our part of the options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshotter: Option<BackupProvenance>,
-    /// A backup that holds the directory's last known files. If the new archive
-    /// equals its archive, nothing is uploaded and the result is its handle.
+    /// The directory's last known archive. If the new one equals it, the result is its handle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless_equal: Option<KnownArchive>,
-    /// The archives below the layer that the backup may become. The last one holds the directory's
-    /// last known files. The backup becomes a layer if the container knows what has changed since
-    /// and the layer is small enough; otherwise a full archive.
+    /// The archives below the layer that the backup may become, if the changes since the last one
+    /// are known and small. The last one has the directory's last known files.
     #[serde(default, skip_serializing_if = "Chain::is_empty")]
     pub base: Chain,
-    /// The archive that holds the last known machine, if the sandbox persists it. If it has
-    /// not changed since, the backup shares that archive.
+    /// The last known machine, for a sandbox that persists it: its archive is shared if unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_machine: Option<MachinePart>,
-    /// The archive of the restore that follows. It is downloaded and extracted
-    /// while the new archive is uploaded. If that fails, the restore does it
-    /// itself.
+    /// The archive of the restore that follows. It is fetched during the upload, or by the restore.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prepare_restore: Option<StoredBackup>,
-    /// Disk that holds the caller's workspace. If the container has another disk,
-    /// or does not run (its disk is gone), the call fails with `WORKSPACE_LOST`:
-    /// a call that names a disk never starts a container.
+    /// Disk that holds the caller's workspace. If the container has another one or none, the call
+    /// fails with `WORKSPACE_LOST`: a call that names a disk never starts a container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
 }
 
-/// Second argument of `restoreBackup`. It is ours; 0.12 has none.
+/// Second argument of `restoreBackup`, which 0.12 does not have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RestoreBackupOptions {
     /// R2 binding to read from. Default `BACKUP_BUCKET`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding: Option<String>,
-    /// The sandbox was made for this restore: if the directory cannot be renamed,
-    /// its children may be replaced.
+    /// The sandbox was made for this restore: a directory that can't be renamed may be emptied.
     pub fresh_sandbox: bool,
-    /// Do not check the backup's time to live: the caller has checked it, or it
-    /// does not matter. The catalogue may know better than `meta.json`.
+    /// Do not check the time to live: the catalogue may know better than `meta.json`.
     pub lifetime_checked: bool,
-    /// The restore wakes a workspace in a container that was started for it:
-    /// files already in the directory are moved aside.
+    /// The restore wakes a workspace: files that are already in the directory are moved aside.
     pub wake: bool,
-    /// End the processes that use the directory right before it is replaced. The
-    /// result lists them.
+    /// End the processes that use the directory right before it is replaced, and list them.
     pub end_users: bool,
-    /// The machine to restore first. Only with `fresh_sandbox`: the container is replaced if
-    /// it is not fresh.
+    /// The machine to restore first. Only with `fresh_sandbox`: a used container is replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<RestoreMachine>,
     /// As in [`CreateBackupOptions`].
@@ -171,8 +158,7 @@ pub struct RestoreBackupOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RestoreMachine {
-    /// The backup that the machine was saved with. If that backup has no machine, the image is left
-    /// as it is.
+    /// The backup with the machine. If it has none, the image is left as it is.
     pub backup: StoredBackup,
     /// Restore it onto another image, too.
     pub force_image: bool,
@@ -187,7 +173,7 @@ pub struct FlattenBackupOptions {
     pub instance_id: Option<InstanceId>,
 }
 
-/// The full archive that was made for a layer.
+/// The full archive of a layer's tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FlattenedBackup {
@@ -230,7 +216,7 @@ pub struct StorePackedOptions {
     pub key: String,
     /// Size in bytes, as `packBackup` returned it.
     pub size_bytes: u64,
-    /// SHA-256, as `packBackup` returned it. R2 checks it.
+    /// SHA-256, as `packBackup` returned it, for R2 to check.
     pub sha256: String,
     /// As in [`CreateBackupOptions`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -258,16 +244,16 @@ pub struct RestoreBackupResult {
     pub dir: String,
     /// Backup restored.
     pub id: BackupId,
-    /// Disk that holds the restored directory. Not in 0.12.
+    /// Disk that has the directory. Not in 0.12.
     pub instance_id: InstanceId,
     /// Where the directory's earlier files were moved. Not in 0.12.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<String>,
-    /// Processes that were ended for the restore, at most
-    /// [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN). Not in 0.12.
+    /// Processes that were ended, at most [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN). Not
+    /// in 0.12.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<EndedProcess>,
-    /// R2 has lost the machine that was to be restored. The files were restored. Not in 0.12.
+    /// R2 has lost the machine, but the files were restored. Not in 0.12.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub machine_lost: bool,
 }
@@ -276,9 +262,9 @@ pub struct RestoreBackupResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BackupProgress {
-    /// The backup is being made now.
+    /// It is being made.
     Running,
-    /// The backup is not being made, and never will be under this id.
+    /// It is not, and never will be under this id.
     Ended,
 }
 

@@ -1,4 +1,4 @@
-//! Options and results of a sandbox's checkpoint methods.
+//! Options and results of a sandbox's methods for git checkpoints.
 
 use crate::domain::ids::GitCheckpointName;
 use crate::ports::sandbox::FoundPath;
@@ -13,7 +13,7 @@ pub struct NewGitCheckpoint {
     /// Description without NUL. May be empty.
     #[serde(default)]
     pub description: String,
-    /// Whether to take the name from a git checkpoint that has it.
+    /// Whether to take the name from another git checkpoint.
     #[serde(default)]
     pub replace: bool,
 }

@@ -8,8 +8,7 @@ use crate::domain::snapshot::backup::BackupDir;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Options of `configure`. The sandbox persists them; absent fields keep their
-/// value.
+/// Options of `configure`, which the sandbox persists. Absent fields keep their value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConfigureOptions {
@@ -19,34 +18,31 @@ pub struct ConfigureOptions {
     /// Environment of every command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub env_vars: Option<BTreeMap<String, String>>,
-    /// Whether the container reaches the Internet. Ignored if `egress` is set. Takes effect at its
-    /// next start.
+    /// Whether the container reaches the Internet, from its next start. Ignored if `egress` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enable_internet: Option<bool>,
-    /// What the container reaches. Its mode takes effect at the next start, all else at
-    /// once.
+    /// What the container reaches: the mode from its next start, all else at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub egress: Option<EgressPolicy>,
-    /// Buckets that the container reaches. Takes effect at once.
+    /// Buckets that the container reaches, at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket_mounts: Option<Vec<BucketMount>>,
-    /// Size of the container. Takes effect at its next start.
+    /// Size of the container, from its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_type: Option<String>,
-    /// Directories of the workspace. If set, backups also hold what differs from the image outside
-    /// them. Takes effect at the container's next start.
+    /// The workspace's directories, if backups have the machine outside them. From its next start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persist_machine: Option<Vec<BackupDir>>,
-    /// The session that its starts count for, if starts are limited.
+    /// The session for which limited starts count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// Change the configuration only if its last one was of this session. Not stored.
+    /// Change the configuration only if the last one was this session's. Not stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only_of: Option<SessionId>,
 }
 
 impl ConfigureOptions {
-    /// What the container may reach: nothing, unless the configuration says more.
+    /// What the container may reach. Default: nothing.
     #[must_use]
     pub fn egress_policy(&self) -> EgressPolicy {
         self.egress.clone().unwrap_or_else(|| {
@@ -56,7 +52,7 @@ impl ConfigureOptions {
         })
     }
 
-    /// Which of the container's requests the platform brings to us.
+    /// The requests that the platform must pass to us.
     #[must_use]
     pub fn interception(&self) -> Interception {
         let mut interception = self.egress_policy().interception();

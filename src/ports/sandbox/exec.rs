@@ -19,27 +19,24 @@ pub struct ExecOptions {
     /// Time limit in milliseconds. Default 2 minutes, at most 1 hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
-    /// Milliseconds after which a command that still runs becomes a background process, if
-    /// a slot is free. Its time limit stays. Default: the call waits for the command.
+    /// Milliseconds until it becomes a background process, if a slot is free. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_ms: Option<u64>,
     /// Text for its stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
-    /// Maximum bytes of stdout, and of stderr, in the result: half from the
-    /// beginning, half from the end. Default: the first 1 MiB of each.
+    /// Maximum bytes of each stream, half from each end. Default: the first 1 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_bytes: Option<u64>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance_id: Option<InstanceId>,
-    /// `execStream` only: the caller waits for the result. The result then has
-    /// the output, as the result of `exec` does, and the stream sends only the
-    /// end of a burst of output.
+    /// `execStream` only: the caller waits for the result, which has the output as that of `exec`.
+    /// The stream sends only the end of a burst of output.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub followed: bool,
     /// `execStream` with `followed` only: if the caller gives up, the output is kept as the log of
-    /// a background process of this name, which has ended.
+    /// an ended background process of this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_as: Option<ProcessName>,
 }

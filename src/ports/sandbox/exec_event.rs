@@ -1,5 +1,4 @@
-//! Events of a running command, in the shape of `@cloudflare/sandbox` 0.12's
-//! `execStream`, as Server-Sent Events.
+//! Events of a running command, as Server-Sent Events in the shape of `@cloudflare/sandbox` 0.12.
 
 use crate::domain::error::{Error, ErrorBody, Result};
 use crate::domain::exec::shell::CommandLine;
@@ -77,20 +76,19 @@ impl ExecEvent {
         Self::new(now_ms, ExecEventKind::Error { error: error.to_wire().error })
     }
 
-    /// Encodes it as a Server-Sent Event.
+    /// Encodes a Server-Sent Event.
     ///
     /// # Errors
-    /// `INTERNAL` if it cannot be encoded as JSON.
+    /// `INTERNAL` if it can't be encoded as JSON.
     pub fn to_sse(&self) -> Result<Vec<u8>> {
         to_sse(self)
     }
 }
 
-/// Encodes a value as a Server-Sent Event. JSON has no raw line breaks, so one
-/// line holds it.
+/// Encodes a Server-Sent Event on one line: JSON has no raw line breaks.
 ///
 /// # Errors
-/// `INTERNAL` if it cannot be encoded as JSON.
+/// `INTERNAL` if it can't be encoded as JSON.
 pub fn to_sse(event: &impl Serialize) -> Result<Vec<u8>> {
     let json =
         serde_json::to_string(event).map_err(|error| Error::internal(format!("event: {error}")))?;
@@ -103,16 +101,14 @@ pub const SSE_PULSE: &[u8] = b":\n\n";
 /// Parses events from bytes that may be cut anywhere.
 #[derive(Debug, Default)]
 pub struct ExecEventReader {
-    /// The beginning of an incomplete line.
     rest: Vec<u8>,
 }
 
 impl ExecEventReader {
-    /// Returns the events that these bytes complete.
+    /// The events that these bytes complete.
     ///
     /// # Errors
-    /// `INTERNAL` for an event that is not ours, or that is longer than ours can
-    /// be.
+    /// `INTERNAL` for an event that is not ours, or too long for ours.
     pub fn read(&mut self, bytes: &[u8]) -> Result<Vec<ExecEvent>> {
         self.rest.extend_from_slice(bytes);
         let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') else {

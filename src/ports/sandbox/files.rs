@@ -27,19 +27,16 @@ pub enum Encoding {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FileOptions {
-    /// Root that the path must stay in after symbolic links are followed.
+    /// Root that the path must not leave, even through symbolic links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<AbsolutePath>,
-    /// Encoding of the content. Default when reading: text if the bytes are
-    /// UTF-8, else base64.
+    /// Encoding of the content. Default for reads: text if it is UTF-8, else base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
-    /// `mkdir`: make parents, and succeed if the directory exists. `writeFile`:
-    /// make parents. `listFiles`: descend. `deleteFile`: also delete directories
-    /// and their content.
+    /// `mkdir`: make parents, and accept an existing directory. `writeFile`: make parents.
+    /// `listFiles`: descend. `deleteFile`: also delete directories with their content.
     pub recursive: bool,
-    /// `mkdir`: as `recursive`. Anything at the path that is no directory is moved away, even a
-    /// symbolic link to a directory.
+    /// `mkdir`: as `recursive`, and move away anything else at the path, even links to directories.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub clear: bool,
     /// `listFiles`: also list names that begin with a dot.
@@ -52,11 +49,10 @@ pub struct FileOptions {
     /// `readFile`: the part to read. Default: the whole file, at most 2 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<ReadRange>,
-    /// `writeFile`: replace the file only if its content has this SHA-256, in
-    /// hexadecimal; otherwise fail with `CONFLICT`.
+    /// `writeFile`: replace only content with this hexadecimal SHA-256, or fail with `CONFLICT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub if_sha256: Option<String>,
-    /// `exportTar`: export only these paths below the directory. Default: all of it.
+    /// `exportTar`: export only these paths below the directory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<AbsolutePath>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
@@ -117,7 +113,7 @@ pub struct ReadFileResult {
 }
 
 impl ReadFileResult {
-    /// Converts to JSON, moving the content instead of copying it.
+    /// Converts to JSON without copying the content.
     ///
     /// # Errors
     /// As [`render`].
@@ -156,15 +152,14 @@ pub struct FileInfo {
     pub absolute_path: String,
     /// Path from the directory listed.
     pub relative_path: String,
-    /// The bytes of `relativePath` in base64, if they are not UTF-8.
-    /// `relativePath` then has U+FFFD in it, and no file method accepts it.
+    /// `relativePath` in base64, if not UTF-8: it then has U+FFFD, and no file method accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_path_base64: Option<String>,
     /// Type of the entry.
     pub r#type: FileType,
     /// Size in bytes.
     pub size_bytes: u64,
-    /// Time of the last change, as RFC 3339.
+    /// Time of the last change, in RFC 3339.
     pub modified_at: String,
     /// Permission bits in octal, e.g. `644`.
     pub mode: String,
@@ -176,7 +171,7 @@ pub struct FileInfo {
 pub struct ListFilesResult {
     /// Entries, ordered by the bytes of their paths; at most 10,000.
     pub files: Vec<FileInfo>,
-    /// Whether there are more entries. To get them, skip the entries seen so far.
+    /// Whether there are more entries.
     #[serde(default)]
     pub truncated: bool,
 }
@@ -223,8 +218,7 @@ pub struct SearchOptions {
     /// Only files whose paths match this `.gitignore`-style pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub glob: Option<String>,
-    /// Also search files that `.gitignore` and `.ignore` name, and those in
-    /// `.git`.
+    /// Also search ignored files (`.gitignore`, `.ignore`) and those in `.git`.
     pub include_ignored: bool,
     /// Results to skip.
     pub offset: u64,
@@ -240,8 +234,7 @@ pub struct SearchOptions {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GrepOptions {
-    /// Regular expression, or fixed text, that matches within one line. It must
-    /// not contain a line end.
+    /// Regular expression, or fixed text, that matches within a line. Must not contain a line end.
     pub pattern: String,
     /// `pattern` is text, not an expression.
     pub fixed: bool,
@@ -276,7 +269,7 @@ impl FoundPath {
     }
 }
 
-/// Text of a name's bytes, and the bytes in base64 if they are not UTF-8.
+/// A name as text, and in base64 if it is not UTF-8.
 #[must_use]
 pub fn shown(name: &[u8]) -> (String, Option<String>) {
     match std::str::from_utf8(name) {
@@ -346,7 +339,7 @@ pub struct ImportedTar {
     pub dropped: Option<DroppedByImport>,
 }
 
-/// A part of an archive that is uploaded in parts.
+/// A part of an uploaded archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UploadPart {
@@ -354,7 +347,7 @@ pub struct UploadPart {
     pub upload: UploadId,
     /// Number of the part in the archive.
     pub part: PartNumber,
-    /// Size in bytes. A part that turns out shorter is not stored.
+    /// Size in bytes. A shorter part is not stored.
     pub size_bytes: u64,
 }
 
@@ -366,7 +359,7 @@ pub struct UploadedArchive {
     pub upload: UploadId,
     /// Number of parts.
     pub parts: PartNumber,
-    /// SHA-256 of the whole archive in hexadecimal. None: not checked.
+    /// SHA-256 of the whole archive in hexadecimal, if it is to be checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }

@@ -1,9 +1,6 @@
-//! The methods that a sandbox offers its host. Names and option shapes are those of
-//! `@cloudflare/sandbox` 0.12; a few methods are ours.
-//!
-//! The `Sandbox` Durable Object serves exactly these over RPC, because
-//! `sandbox_api` makes both ends of the RPC from the trait. The host calls them
-//! through [`Sandboxes`].
+//! The methods that a sandbox offers its host, with the names and option shapes of
+//! `@cloudflare/sandbox` 0.12; a few are ours. `sandbox_api` makes both ends of their RPC from the
+//! trait. The host calls them through [`Sandboxes`].
 
 pub mod backup;
 pub mod checkpoints;
@@ -70,24 +67,22 @@ sandbox_api! {
         /// Persists configuration. Starts nothing.
         async fn configure(&self, options: ConfigureOptions) -> Result<()>;
 
-        /// Starts the container if necessary, waits until it runs commands, and
-        /// returns its disk's id.
+        /// Starts the container if necessary, waits until it runs commands, and returns its disk.
         async fn ensure_running(&self) -> Result<InstanceId>;
 
-        /// The running container's disk. None: no container runs. Starts nothing.
+        /// The disk of a running container. Starts nothing.
         async fn disk(&self) -> Result<Option<InstanceId>>;
 
         /// Whether the container runs. Starts nothing.
         async fn is_running(&self) -> Result<bool>;
 
-        /// Whether a command still runs: one whose output is streaming, or any other
-        /// within its time limit. Starts nothing.
+        /// Whether a command streams its output, or is within its time limit. Starts nothing.
         async fn runs_commands(&self) -> Result<bool>;
 
         /// Destroys the container and forgets the configuration.
         async fn destroy(&self) -> Result<()>;
 
-        /// Archives a directory to R2. Returns only after R2 holds both objects.
+        /// Archives a directory to R2. Returns once R2 has both objects.
         async fn create_backup(&self, options: CreateBackupOptions) -> Result<BackupHandle>;
 
         /// Replaces a directory with an archive's files.
@@ -97,16 +92,16 @@ sandbox_api! {
             options: RestoreBackupOptions,
         ) -> Result<RestoreBackupResult>;
 
-        /// Makes a full archive for the backup of a layer, beside the layer's archive. The backup's
-        /// record stays: the host compares the archives before it changes the record.
+        /// Makes a full archive beside a layer's. The backup's record stays: the host changes it
+        /// after it has compared the archives.
         async fn flatten_backup(
             &self,
             backup: StoredBackup,
             options: FlattenBackupOptions,
         ) -> Result<FlattenedBackup>;
 
-        /// Archives the files of a tar archive to R2, as [`create_backup`](Self::create_backup)
-        /// archives a directory. No directory of the workspace changes.
+        /// Archives the files of a tar archive, as [`create_backup`](Self::create_backup) does a
+        /// directory. No directory of the workspace changes.
         async fn import_backup(
             &self,
             archive: Bytes,
@@ -114,8 +109,7 @@ sandbox_api! {
             options: CreateBackupOptions,
         ) -> Result<BackupHandle>;
 
-        /// Packs the files of a backup as a tar archive compressed with zstd, on the
-        /// container's disk.
+        /// Packs a backup's files as a `.tar.zst` on the container's disk.
         async fn pack_backup(
             &self,
             backup: StoredBackup,
@@ -129,30 +123,24 @@ sandbox_api! {
             options: FlattenBackupOptions,
         ) -> Result<Bytes>;
 
-        /// Stores a packed backup as an object in R2, once. If that fails, the packed file is
-        /// removed, too.
+        /// Stores a packed backup in R2, once. A failure also removes the packed file.
         async fn store_packed(&self, name: String, options: StorePackedOptions) -> Result<()>;
 
-        /// Returns whether a backup is being made. If not, makes sure that it never
-        /// will be. For the host's recovery.
+        /// Whether a backup is being made. If not, it never will be. For the host's recovery.
         async fn recover_backup(&self, id: BackupId) -> Result<BackupProgress>;
 
-        /// Soon ends the backup or restore that runs under this id, with `ABORTED`, unless it is
-        /// past its last step. Does nothing if neither runs.
+        /// Soon ends a running backup or restore with `ABORTED`, unless past its last step.
         async fn stop_backup(&self, id: BackupId) -> Result<()>;
 
         /// Runs a command.
         async fn exec(&self, command: CommandLine, options: ExecOptions) -> Result<ExecResult>;
 
-        /// Runs a command and streams its output while it runs, as Server-Sent Events
-        /// in the shape of [`crate::ports::sandbox::exec_event::ExecEvent`].
-        /// Cancelling the stream ends the command.
+        /// Runs a command and streams [`crate::ports::sandbox::exec_event::ExecEvent`]s as
+        /// Server-Sent Events. Cancelling the stream ends the command.
         async fn exec_stream(&self, command: CommandLine, options: ExecOptions) -> Result<Bytes>;
 
-        /// Opens a shell on a terminal, or reconnects to one. `typed` has the viewer's input and
-        /// messages. The answer has the terminal's output and messages for the viewer. Both are
-        /// streams of [`Frame`](crate::domain::exec::terminal::Frame)s. The shell outlives either
-        /// stream by a minute.
+        /// Opens a shell on a terminal, or reconnects to one, with streams of
+        /// [`Frame`](crate::domain::exec::terminal::Frame)s. The shell outlives either by a minute.
         async fn terminal(&self, typed: Bytes, options: TerminalOptions) -> Result<Bytes>;
 
         /// Starts a command in the background.
@@ -176,7 +164,7 @@ sandbox_api! {
             options: ProcessOptions,
         ) -> Result<ProcessLog>;
 
-        /// Ends a background process, and returns once it has ended.
+        /// Ends a background process, and waits for its end.
         async fn stop_process(
             &self,
             name: ProcessName,
@@ -184,7 +172,7 @@ sandbox_api! {
         ) -> Result<ProcessView>;
 
         /// Mounts buckets as directories, if the container can. Existing mounts stay. A failed
-        /// mount is reported as an outcome, not as an error.
+        /// mount is an outcome, not an error.
         async fn mount_buckets(&self, options: MountBucketsOptions) -> Result<MountedBuckets>;
 
         /// Runs code in a process of its own.
@@ -196,12 +184,11 @@ sandbox_api! {
             options: CreateCodeContextOptions,
         ) -> Result<CodeContext>;
 
-        /// Lists code contexts that run.
+        /// Lists running code contexts.
         async fn list_code_contexts(&self, options: CodeContextOptions) -> Result<CodeContextList>;
 
         /// Runs code in a context and streams its output, as [`exec_stream`](Self::exec_stream)
-        /// does for a command whose result is waited for. Cancelling the stream interrupts the
-        /// code.
+        /// does for a followed command. Cancelling the stream interrupts the code.
         async fn run_in_code_context(
             &self,
             context: CodeContextId,
@@ -219,8 +206,7 @@ sandbox_api! {
         /// Reads a file.
         async fn read_file(&self, path: AbsolutePath, options: FileOptions) -> Result<ReadFileResult>;
 
-        /// Writes a file, replacing it atomically. Makes its parent directories if
-        /// `recursive` is set; otherwise they must exist.
+        /// Replaces a file atomically. Its parent directories must exist, unless `recursive`.
         async fn write_file(
             &self,
             path: AbsolutePath,
@@ -235,14 +221,13 @@ sandbox_api! {
         async fn list_files(&self, path: AbsolutePath, options: FileOptions)
         -> Result<ListFilesResult>;
 
-        /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a
-        /// directory and its content too.
+        /// Deletes a file, or a link itself. With `recursive`, also a directory and its content.
         async fn delete_file(&self, path: AbsolutePath, options: FileOptions) -> Result<()>;
 
         /// Whether a path exists. Follows symbolic links.
         async fn exists(&self, path: AbsolutePath, options: FileOptions) -> Result<Existence>;
 
-        /// Reads the metadata of a file, a directory, or a symbolic link itself.
+        /// Metadata of a file, a directory, or a symbolic link itself.
         async fn stat(&self, path: AbsolutePath, options: FileOptions) -> Result<FileStat>;
 
         /// Finds files below a directory by name.
@@ -251,7 +236,7 @@ sandbox_api! {
         /// Exports a directory's tree, or the paths of `options`, as a tar archive.
         async fn export_tar(&self, path: AbsolutePath, options: FileOptions) -> Result<Bytes>;
 
-        /// Extracts a tar archive into a directory, all of it or nothing.
+        /// Extracts all or nothing of a tar archive into a directory.
         async fn import_tar(
             &self,
             archive: Bytes,
@@ -259,8 +244,7 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<ImportedTar>;
 
-        /// Stores a part of an archive on the container's disk. Storing a part again
-        /// replaces it.
+        /// Stores a part of an archive on the container's disk, replacing an earlier one.
         async fn store_part(
             &self,
             content: Bytes,
@@ -269,8 +253,7 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<()>;
 
-        /// As [`import_tar`](Self::import_tar), for an archive whose parts are
-        /// stored. Removes the parts when it is done.
+        /// As [`import_tar`](Self::import_tar), for stored parts, which it then removes.
         async fn import_upload(
             &self,
             archive: UploadedArchive,
@@ -278,7 +261,7 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<ImportedTar>;
 
-        /// Removes the parts of an upload, if there are any.
+        /// Removes the parts of an upload, if any.
         async fn drop_upload(
             &self,
             upload: UploadId,
@@ -286,13 +269,11 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<()>;
 
-        /// Watches a directory and streams Server-Sent Events, each a
-        /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once the watch has
-        /// begun.
+        /// Watches a directory and streams Server-Sent Events of
+        /// [`crate::ports::sandbox::watch::WatchEvent`]. Returns once the watch has begun.
         async fn watch(&self, path: AbsolutePath, options: WatchOptions) -> Result<Bytes>;
 
-        /// Reads the part of a directory's tree that a comparison needs. Returns, in base64, the
-        /// output that [`TreeRead`] describes.
+        /// Reads what a comparison needs of a tree. Returns [`TreeRead`]'s output in base64.
         async fn read_tree(
             &self,
             input: Bytes,
@@ -300,8 +281,7 @@ sandbox_api! {
             options: TreeOptions,
         ) -> Result<String>;
 
-        /// Applies the changes of a merge to the tree below a directory. `changes` is a tar archive
-        /// of lists and files, which `apply.sh` describes.
+        /// Applies a merge to a directory's tree. `apply.sh` describes the archive `changes`.
         async fn apply_changes(
             &self,
             changes: Bytes,
@@ -312,8 +292,7 @@ sandbox_api! {
         /// Finds lines in a file, or in the files below a directory.
         async fn grep(&self, path: AbsolutePath, options: GrepOptions) -> Result<FoundLines>;
 
-        /// Takes a git checkpoint of a directory's files, in its git repository. Makes
-        /// the repository if there is none.
+        /// Takes a git checkpoint of a directory's files, in its repository, which may be new.
         async fn take_git_checkpoint(
             &self,
             checkpoint: NewGitCheckpoint,
@@ -344,8 +323,8 @@ sandbox_api! {
             options: FileOptions,
         ) -> Result<GitCheckpointDiff>;
 
-        /// Deletes a git checkpoint, if it exists. Returns how many bytes of the repository only
-        /// this checkpoint needed, if that is known. They stay until git removes them.
+        /// Deletes a git checkpoint, if it exists. Returns the bytes that only it needed, if known.
+        /// They stay until git removes them.
         async fn delete_git_checkpoint(
             &self,
             name: GitCheckpointName,
@@ -357,9 +336,6 @@ sandbox_api! {
 
 /// The sandboxes of the bound namespace.
 pub trait Sandboxes {
-    /// The sandbox with this id. Contacts nothing.
-    ///
-    /// # Errors
-    /// `NOT_CONFIGURED` if the namespace is not bound.
+    /// A sandbox. Contacts nothing. `NOT_CONFIGURED` if the namespace is not bound.
     fn get(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>>;
 }

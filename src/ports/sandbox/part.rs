@@ -6,24 +6,22 @@ use crate::ports::sandbox::files::{Encoding, ReadFileResult, ReadRange};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// Bytes of a file, and their position.
+/// Bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Where in the file they begin.
+    /// Where they begin in the file.
     pub offset: u64,
     /// Size of the whole file in bytes.
     pub size: u64,
 }
 
 impl Part {
-    /// Shows the part that was read for `range` of the file `path`. Without a wanted encoding, text
-    /// is shown as text and anything else as base64.
+    /// Shows the part that was read for `range` of `path`: text as text, other bytes as base64.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if the caller wants text and the bytes are [not
-    /// text](is_text).
+    /// `INVALID_ARGUMENT` if text is wanted and the bytes are [not text](is_text).
     pub fn into_result(
         mut self,
         path: &str,
@@ -72,7 +70,6 @@ impl Part {
         self.bytes.iter().filter(|byte| **byte == b'\n').count() as u64
     }
 
-    /// Drops an incomplete last character.
     fn drop_half_character(&mut self) {
         match whole_characters(&self.bytes) {
             0 => {}
@@ -80,7 +77,7 @@ impl Part {
         }
     }
 
-    /// Drops an incomplete last line, unless it is the only line.
+    /// Keeps the only line.
     fn drop_half_line(&mut self) {
         if let Some(end) = self.bytes.iter().rposition(|byte| *byte == b'\n') {
             self.bytes.truncate(end + 1);

@@ -15,7 +15,7 @@ pub struct StartProcessOptions {
     /// Environment. Overrides the session's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Milliseconds after which the process is ended. Default: never.
+    /// Milliseconds until the process is ended. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
@@ -27,15 +27,13 @@ pub struct StartProcessOptions {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ProcessOptions {
-    /// `readProcessLog` only: where to begin, counted from the first byte that the process printed.
-    /// Default: the last bytes are read.
+    /// `readProcessLog`: where to begin, from the first printed byte. Default: read the last bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// `readProcessLog` only: the most bytes to read. Default 16 KiB.
+    /// `readProcessLog`: maximum bytes to read. Default 16 KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u64>,
-    /// `readProcessLog` only: how long to wait for output after `offset`, in milliseconds.
-    /// Default 0.
+    /// `readProcessLog`: milliseconds to wait for output after `offset`. Default 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_ms: Option<u64>,
     /// As in [`CreateBackupOptions`](crate::ports::sandbox::CreateBackupOptions).
@@ -90,7 +88,7 @@ pub struct ProcessList {
     pub processes: Vec<ProcessView>,
 }
 
-/// The processes that use a directory: those that a rewind of it ends.
+/// The processes that use a directory, which a rewind of it ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirUsers {
     /// At most [`ENDED_SHOWN`](crate::domain::limits::ENDED_SHOWN).

@@ -1,4 +1,4 @@
-//! Both ends of the sandbox's RPC, made from the trait of its methods.
+//! Both ends of the sandbox's RPC, made from the trait.
 
 use crate::domain::arguments::read;
 use crate::domain::error::{Error, ErrorCode, Result};
@@ -14,8 +14,8 @@ use std::any::{Any, TypeId};
 use std::fmt;
 use std::mem;
 
-/// Declares a trait of methods, implements it for every [`Transport`], and lists
-/// its methods in `METHODS` for the object that serves them.
+/// Declares a trait, implements it for every [`Transport`], and lists its methods in `METHODS` for
+/// the object that serves them.
 macro_rules! sandbox_api {
     ($(#[$about:meta])* pub trait $Api:ident {
         $($(#[$doc:meta])* async fn $method:ident(&self $(, $argument:ident: $Type:ty)* $(,)?) -> Result<$Answer:ty>;)*
@@ -35,7 +35,7 @@ macro_rules! sandbox_api {
             })*
         }
 
-        /// The methods, as RPC calls them.
+        /// All methods.
         pub const METHODS: &[rpc::Method] = &[$(rpc::Method {
             name: stringify!($method),
             parse: |arguments| {
@@ -52,7 +52,7 @@ pub(crate) use sandbox_api;
 
 /// Carries calls to a sandbox.
 pub trait Transport {
-    /// Calls the published method with these positional arguments.
+    /// Calls a published method with positional arguments.
     fn call<'a>(
         &'a self,
         method: &'a str,
@@ -60,14 +60,14 @@ pub trait Transport {
     ) -> LocalBoxFuture<'a, Result<Crossing>>;
 }
 
-/// A call, parsed.
+/// A parsed call.
 pub type Call = Box<dyn for<'a> FnOnce(&'a dyn SandboxApi) -> LocalBoxFuture<'a, Result<Crossing>>>;
 
 /// A method of a sandbox.
 pub struct Method {
     /// Its name in the trait.
     pub name: &'static str,
-    /// Reads its positional arguments.
+    /// Parses its positional arguments.
     pub parse: fn(Vec<Crossing>) -> Result<Call>,
 }
 
@@ -77,7 +77,7 @@ impl fmt::Debug for Method {
     }
 }
 
-/// The published name of a method, `readFile` for `read_file`.
+/// A method's published name, e.g. `readFile` for `read_file`.
 #[must_use]
 pub fn published(name: &str) -> String {
     let mut upper = false;
@@ -92,22 +92,13 @@ pub fn published(name: &str) -> String {
 
 /// A type of arguments and answers.
 pub trait Crosses: Sized {
-    /// Converts the value for the call.
-    ///
-    /// # Errors
-    /// `INTERNAL` if it can't be encoded as JSON.
+    /// Converts the value. `INTERNAL` if it can't be JSON.
     fn send(self) -> Result<Crossing>;
 
-    /// Reads an argument that a caller sent.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`.
+    /// Parses a caller's argument, or fails with `INVALID_ARGUMENT`.
     fn argument(name: &str, sent: Option<Crossing>) -> Result<Self>;
 
-    /// Reads the answer of a method.
-    ///
-    /// # Errors
-    /// `INTERNAL` if it is of another shape.
+    /// Parses a method's answer. `INTERNAL` if it has another shape.
     fn answer(method: &str, answered: Crossing) -> Result<Self>;
 }
 
@@ -134,7 +125,7 @@ impl Crosses for Bytes {
 }
 
 impl<T: Serialize + DeserializeOwned + 'static> Crosses for T {
-    /// Moves the content of a file instead of copying it.
+    /// Moves the content of texts and files instead of copying it.
     fn send(mut self) -> Result<Crossing> {
         let any: &mut dyn Any = &mut self;
         let value = if let Some(text) = any.downcast_mut::<String>() {
@@ -158,8 +149,7 @@ impl<T: Serialize + DeserializeOwned + 'static> Crosses for T {
         }
     }
 
-    /// For a method without an answer in the trait, the RPC answer is ignored:
-    /// that of `@cloudflare/sandbox` may have a value.
+    /// Ignores the answer if the trait has none: `@cloudflare/sandbox` may send a value.
     fn answer(method: &str, answered: Crossing) -> Result<Self> {
         match answered {
             _ if TypeId::of::<T>() == TypeId::of::<()>() => read_own("an answer", Value::Null),

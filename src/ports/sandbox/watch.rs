@@ -89,10 +89,10 @@ pub struct Changed {
 }
 
 impl WatchEventKind {
-    /// Encodes it as a Server-Sent Event, with `now_ms` as its time.
+    /// Encodes a Server-Sent Event.
     ///
     /// # Errors
-    /// `INTERNAL` if it cannot be encoded as JSON.
+    /// `INTERNAL` if it can't be encoded as JSON.
     pub fn to_sse(self, now_ms: i64) -> Result<Vec<u8>> {
         to_sse(&WatchEvent { timestamp: rfc3339(now_ms), kind: self })
     }

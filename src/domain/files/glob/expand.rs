@@ -1,9 +1,9 @@
-//! Expands the braces of patterns.
+//! Expands braces.
 
 use crate::domain::limits::GLOB_ALTERNATIVES_MAX;
 use std::ops::Range;
 
-/// A part of a pattern: a character, with its backslash, or a class.
+/// Characters, each with its backslash, and classes.
 fn parts(pattern: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -20,7 +20,7 @@ fn parts(pattern: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-/// Length of the class at the beginning of `rest`. A `]` in first place is a member of the class.
+/// A leading `]` is a member of the class.
 fn class_len(rest: &str) -> Option<usize> {
     let mut chars = rest.char_indices().skip(1).peekable();
     chars.next_if(|(_, negated)| matches!(negated, '^' | '!'));
@@ -35,10 +35,7 @@ fn class_len(rest: &str) -> Option<usize> {
     None
 }
 
-/// All patterns that a valid pattern with braces stands for.
-///
-/// # Errors
-/// An error text if there are too many patterns.
+/// All patterns that a valid pattern stands for. Fails with a text if they are too many.
 pub(super) fn expanded(pattern: &str) -> Result<Vec<String>, String> {
     let mut todo = vec![pattern.to_owned()];
     let mut done = Vec::new();
@@ -54,7 +51,7 @@ pub(super) fn expanded(pattern: &str) -> Result<Vec<String>, String> {
     Ok(done)
 }
 
-/// The pattern with each alternative of its first group. None if it has no group.
+/// One pattern for each alternative of the first group. None without a group.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let (mut open, mut depth) = (None, 0_usize);
     let mut from = 0;
@@ -84,8 +81,8 @@ fn alternatives(pattern: &str) -> Option<Vec<String>> {
     None
 }
 
-/// Converts a pattern of a `.gitignore` to one for `fast_glob`, in which braces mean groups, a
-/// leading `!` negates, and a backslash before some letters makes a control character.
+/// Adapts a `.gitignore` pattern to `fast_glob`, in which braces group, a leading `!` negates, and
+/// a backslash before some letters makes a control character.
 pub(super) fn without_braces(line: &str) -> String {
     let mut pattern = String::with_capacity(line.len());
     for (range, part) in parts(line) {

@@ -22,7 +22,7 @@ fn link(target: &str) -> Option<TreeEntry> {
 
 type Entry = Option<TreeEntry>;
 
-/// Merges entries, given as path, base, ours, theirs. Contents differ if their sizes do.
+/// Each entry is path, base, ours, theirs. Contents differ if their sizes do.
 fn merged(paths: &[(&str, Entry, Entry, Entry)]) -> TreeMerge {
     let side = |of: fn(&(&str, Entry, Entry, Entry)) -> Entry| -> Changes {
         let differences: Vec<Difference> = paths

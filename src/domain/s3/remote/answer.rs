@@ -1,5 +1,5 @@
-//! Answers of other S3 services. Their texts are not passed on, because they may contain the access
-//! key that was sent, and the text that was signed.
+//! Answers of other S3 services. Their texts are not passed on: they may contain the access key,
+//! and the text that was signed.
 
 use crate::domain::limits::{BUCKET_KEY_MAX_BYTES, BUCKET_LIST_MAX};
 use crate::domain::s3::attributes::{Attributes, CUSTOM, STORED, StoredObject};
@@ -11,7 +11,6 @@ use chrono::DateTime;
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 
-/// Error codes of a service that are passed on, with our own messages.
 const PASSED_ON: [(Code, &str); 20] = [
     (Code::BadDigest, "the body does not match its digest"),
     (Code::EntityTooLarge, "the object is too large"),
@@ -34,7 +33,7 @@ const PASSED_ON: [(Code, &str); 20] = [
     (Code::ServiceUnavailable, "the service is not available"),
     (Code::SlowDown, "the service wants fewer requests"),
 ];
-/// Codes that mean that the session's credentials are wrong.
+/// Codes that mean wrong credentials.
 const CREDENTIALS: [&str; 6] = [
     "AuthorizationHeaderMalformed",
     "ExpiredToken",
@@ -44,7 +43,7 @@ const CREDENTIALS: [&str; 6] = [
     "SignatureDoesNotMatch",
 ];
 
-/// The error of an answer, from its status and its document, which may be empty.
+/// The error in an answer. Its document may be empty.
 #[must_use]
 pub fn error_of(status: u16, document: &[u8]) -> S3Error {
     let code = text_of(document, &["Error", "Code"]).unwrap_or_default();
@@ -72,7 +71,7 @@ pub fn error_of(status: u16, document: &[u8]) -> S3Error {
     S3Error::new(own, message).with_cause(format!("the service answered {status} {code}"))
 }
 
-/// Checks for an error document that comes with status 200, after a long wait.
+/// Finds an error document that comes late, with status 200.
 ///
 /// # Errors
 /// The document's error.
@@ -96,13 +95,13 @@ pub fn text_of(document: &[u8], wanted: &[&str]) -> Option<String> {
     whole.ok().and(found)
 }
 
-/// The error for an answer that does not follow S3's protocol.
+/// The error for an answer that breaks S3's protocol.
 #[must_use]
 pub fn unexpected(what: &str) -> S3Error {
     S3Error::new(Code::InternalError, "the service does not answer as S3 does").with_cause(what)
 }
 
-/// The object that an answer's headers describe.
+/// The object that the headers describe.
 #[must_use]
 pub fn object_of(headers: &BTreeMap<String, String>, size_bytes: u64) -> StoredObject {
     let header = |name: &str| headers.get(name).cloned();
@@ -118,13 +117,13 @@ pub fn object_of(headers: &BTreeMap<String, String>, size_bytes: u64) -> StoredO
     }
 }
 
-/// The `ETag` of an answer, without quotes.
+/// The `ETag`, without quotes.
 #[must_use]
 pub fn etag_of(headers: &BTreeMap<String, String>) -> String {
     headers.get("etag").map_or("", |etag| bare_etag(etag)).to_owned()
 }
 
-/// Reads a `ListBucketResult`.
+/// Parses a `ListBucketResult`.
 ///
 /// # Errors
 /// `InternalError` if the document is not such a list.

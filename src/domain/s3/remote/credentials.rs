@@ -44,7 +44,7 @@ impl BucketCredentials {
         }
     }
 
-    /// Whether a value is the placeholder of a redacted one.
+    /// Whether any value is the placeholder of a redacted one.
     #[must_use]
     pub fn is_redacted(&self) -> bool {
         let mut values = [&self.access_key_id, &self.secret_access_key].into_iter();
@@ -52,7 +52,7 @@ impl BucketCredentials {
             || self.session_token.as_ref().is_some_and(SecretValue::is_redacted)
     }
 
-    /// The field and problem of invalid credentials. The text never contains a value.
+    /// The field and problem of invalid credentials, without values.
     #[must_use]
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let is_not_text =

@@ -3,19 +3,18 @@
 use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Hosts that may be used without TLS: this machine, for tests.
+/// This machine, for tests: hosts that need no TLS.
 const LOOPBACK: [&str; 2] = ["127.0.0.1", "localhost"];
-/// The region of services that have no regions.
+/// For services without regions.
 const REGION: &str = "us-east-1";
 
-/// The address of an S3 service: `https://` and a host, perhaps with a port. The text is canonical,
-/// as the runtime's `URL` prints it.
+/// An S3 service's `https://` address, perhaps with a port, as the runtime's `URL` prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Endpoint(String);
 
 impl Endpoint {
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` about `field`, with the reason.
@@ -29,13 +28,13 @@ impl Endpoint {
         &self.0
     }
 
-    /// The host, and the port if the address has one.
+    /// The host, and the port if given.
     #[must_use]
     pub fn authority(&self) -> &str {
         self.0.split_once("://").map_or("", |(_, authority)| authority)
     }
 
-    /// The region in the address, as in `s3.eu-west-1.amazonaws.com`.
+    /// The region in the address, e.g. in `s3.eu-west-1.amazonaws.com`.
     #[must_use]
     pub fn region(&self) -> &str {
         let labels: Vec<&str> = self.authority().split('.').collect();

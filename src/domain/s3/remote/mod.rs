@@ -1,4 +1,4 @@
-//! Buckets of other S3 services: their addresses, and signed requests to them.
+//! Buckets of other S3 services.
 
 pub mod answer;
 pub mod credentials;
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 pub use crate::domain::s3::remote::credentials::BucketCredentials;
 pub use crate::domain::s3::remote::endpoint::Endpoint;
 
-/// The location of a mount's bucket that is not an R2 binding.
+/// Where a mount's bucket is, if it is not an R2 binding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Remote {
     /// The service's address.
     pub endpoint: Endpoint,
-    /// Credentials that sign requests. Without them, requests are anonymous.
+    /// For signing requests. Without them, requests are anonymous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<BucketCredentials>,
 }

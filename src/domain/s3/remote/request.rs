@@ -21,19 +21,19 @@ pub struct RemoteRequest {
     pub headers: BTreeMap<String, String>,
 }
 
-/// A request in the form in which it is sent.
+/// A request as it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedRequest {
     /// The complete URL.
     pub url: String,
     /// Headers, except those that the runtime adds.
     pub headers: Vec<(String, String)>,
-    /// Whether the answer is an object. Its bytes must stay as they are stored.
+    /// Whether the answer is an object, whose bytes must stay as stored.
     pub is_object: bool,
 }
 
 impl RemoteRequest {
-    /// Signs the request, if there are credentials. `hash` is the hash of the body, or
+    /// Signs the request if there are credentials. `hash` is the body's, or
     /// [`UNSIGNED`](crate::domain::s3::remote::sign::UNSIGNED).
     ///
     /// # Errors

@@ -8,19 +8,19 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Stands for the hash of a body that is not signed, because TLS protects it.
+/// For a body that is not signed, because TLS protects it.
 pub const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 const PATH: &AsciiSet = &PLAIN.remove(b'/');
 
-/// A text in the encoding of signatures and addresses.
+/// Encodes text for signatures and addresses.
 #[must_use]
 pub fn encoded(text: &str) -> String {
     utf8_percent_encode(text, PLAIN).to_string()
 }
 
-/// An encoded path. Slashes stay.
+/// Encodes a path, except for its slashes.
 #[must_use]
 pub fn encoded_path(path: &str) -> String {
     utf8_percent_encode(path, PATH).to_string()
@@ -32,7 +32,7 @@ pub fn hash(body: &[u8]) -> String {
     hex(&Sha256::digest(body))
 }
 
-/// The time in the format of the header `x-amz-date`.
+/// The time as in the header `x-amz-date`.
 #[must_use]
 pub fn amz_date(at_ms: i64) -> String {
     DateTime::from_timestamp_millis(at_ms).unwrap_or_default().format("%Y%m%dT%H%M%SZ").to_string()
@@ -98,8 +98,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// The examples come from "Signature Calculations for the Authorization Header" in the
-    /// documentation of S3.
+    /// From "Signature Calculations for the Authorization Header" in the documentation of S3.
     #[test]
     fn requests_are_signed_as_in_the_examples_of_aws() {
         let credentials: BucketCredentials = serde_json::from_value(json!({

@@ -19,12 +19,12 @@ use crate::domain::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A checked configuration with all defaults filled in.
+/// A checked configuration with all defaults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionConfig {
     /// The session's first sandbox: its origin, or a shared one.
     pub first_sandbox: SandboxId,
-    /// The origin, with which names of new workspaces begin.
+    /// Names of new workspaces begin with it.
     pub origin: SandboxId,
     /// R2 binding for archives.
     pub backup_binding: String,
@@ -32,19 +32,19 @@ pub struct SessionConfig {
     pub destroy_on_close: bool,
     /// Idle time before a container stops.
     pub sleep_after: SleepAfter,
-    /// Whether running background processes keep a container running.
+    /// Whether background processes keep a container running.
     pub keep_awake: bool,
-    /// Automatic snapshots. None if the session takes none.
+    /// Automatic snapshots, if any.
     pub autosave: Option<Autosave>,
     /// Whether snapshots that callers take may be layers.
     pub incremental: bool,
-    /// Whether and how snapshots also include the machine.
+    /// How snapshots include the machine, if they do.
     pub machine: Option<MachineConfig>,
     /// The workspace's root directory.
     pub workspace_dir: AbsolutePath,
     /// Directory that a snapshot captures.
     pub snapshot_dir: BackupDir,
-    /// Directories that are saved automatically. They cover both of the above directories.
+    /// Directories that are saved automatically. They cover both of the above.
     pub saved_dirs: SavedDirs,
     /// Environment of every command.
     pub env_vars: BTreeMap<String, String>,
@@ -79,10 +79,8 @@ impl SessionConfig {
 }
 
 impl WorkspaceConfig {
-    /// Checks the configuration for a session and fills in the defaults.
-    ///
-    /// `allowed_bindings` are the R2 bindings in `BACKUP_BINDINGS`.
-    /// [`DEFAULT_BACKUP_BINDING`] is always allowed.
+    /// Checks the configuration and fills in defaults. `allowed_bindings` are those in
+    /// `BACKUP_BINDINGS`; [`DEFAULT_BACKUP_BINDING`] is always allowed.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming the field.
@@ -200,8 +198,7 @@ impl WorkspaceConfig {
         }
     }
 
-    /// The configuration without the values of `envVars` and `secrets`, and without credentials of
-    /// buckets. It is safe to show.
+    /// The configuration to show, without values of `envVars`, `secrets` and `credentials`.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let mut shown = self.clone();

@@ -37,8 +37,7 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// Checks the declared modules. An allowlist also restricts the session's
-    /// `env_vars`.
+    /// Checks the declared modules. An allowlist also restricts the session's `env_vars`.
     pub(crate) fn checked(&self, env_vars: &BTreeMap<String, String>) -> Result<Modules> {
         let shell = self.shell.particulars();
         if let Some(max) = shell.as_ref().and_then(|shell| shell.max_duration_ms)
@@ -70,8 +69,7 @@ impl Capabilities {
         }
         let read_only = self.read_only;
         let modules = Modules { fs: self.fs, shell, code, script, snapshot, read_only };
-        // A read-only session without any module would be useless. It gets the modules of a session
-        // that declares none.
+        // A read-only session without any module would be useless: it gets the default ones.
         Ok(if read_only && !modules.any() {
             Modules { read_only, ..Modules::all() }
         } else {
@@ -91,7 +89,7 @@ pub enum Toggle<T> {
     With(T),
 }
 
-// Written by hand: serde's untagged enums do not report which field is wrong.
+// Serde's untagged enums do not report which field is wrong.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Toggle<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ToggleVisitor(PhantomData))
@@ -169,8 +167,7 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// The modules of a session that declares none, with default settings. They do not include
-    /// scripts.
+    /// The modules of a session that declares none: all except scripts, with default settings.
     pub(crate) fn all() -> Self {
         Self {
             fs: true,
@@ -190,7 +187,6 @@ impl Modules {
             || self.snapshot.is_some()
     }
 
-    /// Whether scripts can reach the Internet.
     pub(crate) fn script_reaches_internet(&self) -> bool {
         self.script.as_ref().is_some_and(|script| script.network == ScriptNetwork::Allow)
     }

@@ -1,4 +1,4 @@
-//! A caller's settings for what the session's containers may reach.
+//! What a caller lets the session's containers reach.
 
 use crate::domain::egress::secret::check_secrets;
 use crate::domain::egress::{EgressPolicy, HostPattern, NetworkMode, Secret};
@@ -26,10 +26,6 @@ pub struct NetworkConfig {
 }
 
 impl WorkspaceConfig {
-    /// The checked network policy.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT` naming the field.
     pub(crate) fn egress_policy(&self) -> Result<EgressPolicy> {
         let network = match (&self.network, self.enable_internet) {
             (Some(_), Some(_)) => {
@@ -62,11 +58,7 @@ impl WorkspaceConfig {
 }
 
 impl WorkspaceConfig {
-    /// Refuses previews for a session whose containers can't reach the Internet, unless the opener
-    /// asks for both. Only for a first open.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`.
+    /// Refuses previews of a closed network unless the first open asks for both.
     pub(crate) fn check_previews(&self, egress: &EgressPolicy) -> Result<()> {
         let asks = self.network.as_ref().is_some_and(|network| network.previews == Some(true));
         let has_ports = self.preview_ports.as_ref().is_some_and(|ports| !ports.is_empty());
@@ -82,8 +74,7 @@ impl WorkspaceConfig {
     }
 }
 
-/// Checks that the network policy allows the hosts of each secret: a secret does not make its hosts
-/// reachable.
+/// A secret does not make its hosts reachable, so the network policy must allow them.
 fn check_reachable(
     mode: NetworkMode,
     hosts: &[HostPattern],

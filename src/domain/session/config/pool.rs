@@ -28,8 +28,7 @@ impl WorkspaceConfig {
         }
     }
 
-    /// Checks `from` and `pool`. Before its first open, a session has no snapshots, so these fields
-    /// can't refer to one by name or turn.
+    /// Neither field can be a name or turn: before its first open, a session has no snapshots.
     pub(super) fn check_first_snapshot(&self) -> Result<()> {
         if self.pool.is_some() && self.from.is_some() {
             return Err(Error::invalid("from", "can't be combined with pool; leave one out"));

@@ -9,9 +9,8 @@ use crate::domain::{Error, ErrorCode, Result, WorkspaceConfig};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The fields that a later open may change, besides `credentials` of buckets and a pool's `size`.
-/// These fields only widen what the owner of the session sees. Fields that protect others stay as
-/// the first open set them.
+/// What a later open may change, besides `credentials` of buckets and a pool's `size`. These fields
+/// only widen what the session's owner sees. Fields that protect others stay.
 pub(crate) const REOPENABLE: &[&str] = &[
     "envVars",
     "secrets",
@@ -26,12 +25,11 @@ pub(crate) const REOPENABLE: &[&str] = &[
 ];
 
 impl WorkspaceConfig {
-    /// The session's configuration after this open. A field that a later open may change keeps its
-    /// value from `before` if this open omits it. A variable, a secret or credentials of a bucket
-    /// also keep their value if this open sends the redacted value that callers get.
+    /// The configuration after this open. Changeable fields keep their value from `before` if
+    /// omitted. Variables, secrets and credentials also do if this open sends their redacted value.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a redacted value if there was no value before.
+    /// `INVALID_ARGUMENT` for a redacted value that had none before.
     pub fn over(mut self, before: Option<&Self>) -> Result<Self> {
         let known = before.and_then(|before| before.env_vars.clone()).unwrap_or_default();
         let mut env_vars = self.env_vars.unwrap_or_else(|| known.clone());
@@ -100,7 +98,7 @@ impl WorkspaceConfig {
         for mount in mounts.into_iter().flatten().filter_map(Value::as_object_mut) {
             mount.remove("credentials");
         }
-        // How many containers a pool keeps for other sessions is not part of this session's policy.
+        // How many containers a pool keeps for others is not this session's policy.
         if let Some(pool) = fields.get_mut("pool").and_then(Value::as_object_mut) {
             pool.remove("size");
         }
@@ -108,8 +106,7 @@ impl WorkspaceConfig {
     }
 }
 
-/// Gives a mount its previous credentials if it has none, or redacted ones. Credentials stay with
-/// their bucket and endpoint.
+/// Keeps credentials that are absent or redacted, but only for the same bucket and endpoint.
 fn keep_credentials(
     index: usize,
     mount: &mut BucketMountConfig,
@@ -131,7 +128,7 @@ fn keep_credentials(
     Ok(())
 }
 
-/// Restores redacted values. A value stays with its hosts and its header: a caller who does not
+/// Restores redacted values. A value stays with its hosts and header, so that a caller who does not
 /// know the value can't send it elsewhere.
 fn secrets_over(
     mut secrets: BTreeMap<String, Secret>,

@@ -1,4 +1,4 @@
-//! Services: commands that run in each of a session's containers.
+//! Commands that run in each of a session's containers.
 
 use crate::domain::limits::{SERVICES_MAX, SERVICES_MAX_BYTES};
 use crate::domain::session::config::modules::Modules;
@@ -25,7 +25,7 @@ pub struct ServiceConfig {
 /// A checked service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
-    /// The name of the service's process.
+    /// Name of the service's process.
     pub name: ProcessName,
     /// The command to run.
     pub command: CommandLine,
@@ -33,11 +33,7 @@ pub struct Service {
     pub cwd: AbsolutePath,
 }
 
-/// Checks services by the rules for starting each command, so that no service can do what commands
-/// may not do.
-///
-/// # Errors
-/// `INVALID_ARGUMENT`; `FORBIDDEN` if the allowlist does not permit a command.
+/// Checks services by the rules for commands, so that no service can do what commands may not.
 pub(crate) fn check_services(
     asked: &[ServiceConfig],
     root: &AbsolutePath,

@@ -1,4 +1,4 @@
-//! Environment variables of a session or of one command.
+//! Environment variables, persistence, saved directories and idle times.
 
 use crate::domain::limits::{
     ENV_VARS_MAX, ENV_VARS_MAX_BYTES, SLEEP_AFTER_DEFAULT_MS, SLEEP_AFTER_MAX_MS,
@@ -7,12 +7,11 @@ use crate::domain::{BackupDir, Error, Result, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Pattern of the names that [`check_env_vars`] accepts.
+/// What [`check_env_vars`] accepts.
 #[cfg(schemas)]
 pub(crate) const NAME_PATTERN: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 
-/// Checks environment variables of a session or of one command. The error
-/// message never contains a value.
+/// Checks environment variables. Messages never contain a value.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` about `field`, naming the variable.
@@ -88,8 +87,7 @@ impl WorkspaceConfig {
 /// Directories that are saved automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedDirs {
-    /// `workspaceDir`, or `snapshotDir` if it contains `workspaceDir`. An archive that covers this
-    /// directory is a workspace's head.
+    /// `workspaceDir`, or a `snapshotDir` around it. An archive of it is a workspace's head.
     pub main: BackupDir,
     /// `snapshotDir`, if neither directory contains the other.
     pub beside: Option<BackupDir>,
@@ -104,7 +102,6 @@ impl SavedDirs {
         Self { main: workspace_dir, beside }
     }
 
-    /// All saved directories.
     pub fn iter(&self) -> impl Iterator<Item = &BackupDir> {
         std::iter::once(&self.main).chain(&self.beside)
     }
@@ -122,8 +119,7 @@ impl SavedDirs {
     }
 }
 
-/// An idle time in milliseconds. It is parsed from a number of **seconds**, or
-/// from text such as `"30s"`, `"10m"`, `"1h"`, as in `@cloudflare/sandbox`.
+/// An idle time: a number of seconds, or text such as `"10m"`, as in `@cloudflare/sandbox`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "SleepAfterInput", into = "String")]
 pub struct SleepAfter {
@@ -138,7 +134,7 @@ enum SleepAfterInput {
 }
 
 impl SleepAfter {
-    /// The idle time in milliseconds.
+    /// In milliseconds.
     #[must_use]
     pub const fn as_ms(self) -> u64 {
         self.ms

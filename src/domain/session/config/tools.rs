@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 const CORE: &str = "core";
 const ALL: &str = "all";
 
-/// The tools that a session offers to a model. Other tools can still be called: capabilities decide
-/// what a session may do.
+/// The tools that a model is shown. Others can still be called: capabilities decide about that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub enum ToolSelection {
@@ -21,7 +20,7 @@ pub enum ToolSelection {
 }
 
 impl ToolSelection {
-    /// Reads `core`, `all`, or names separated by commas.
+    /// Parses `core`, `all`, or names separated by commas.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` if the text names no tool.
@@ -41,7 +40,6 @@ impl ToolSelection {
     }
 }
 
-/// The form in which callers write it.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged, expecting = "must be core, all, or a list of names of tools")]
 enum Written {

@@ -3,8 +3,7 @@
 use crate::domain::{AbsolutePath, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A directory that may be archived: absolute, no `..`, no NUL, at or under
-/// `/workspace`, `/home`, `/app`, or under (not at) `/tmp`, `/var/tmp`.
+/// An archivable directory: at or under `/workspace`, `/home`, `/app`, or under `/tmp`, `/var/tmp`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct BackupDir(String);
@@ -13,7 +12,7 @@ impl BackupDir {
     const AT_OR_UNDER: [&'static str; 3] = ["/workspace", "/home", "/app"];
     const UNDER: [&'static str; 2] = ["/tmp", "/var/tmp"];
 
-    /// Parses a directory; `//`, `.` and a trailing `/` are dropped.
+    /// Parses a directory. Drops `//`, `.` and a trailing `/`.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` naming `dir`.
@@ -36,7 +35,7 @@ impl BackupDir {
         &self.0
     }
 
-    /// Whether `other` is this directory or lies in it.
+    /// Whether `other` is this directory or in it.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         other.0.strip_prefix(&self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -6,7 +6,7 @@ use crate::domain::limits::{
 use crate::domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A checked time to live in seconds: long enough for a restore.
+/// A time to live in seconds, long enough for a restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u64", into = "u64")]
 pub struct Ttl(u64);
@@ -29,19 +29,19 @@ impl Ttl {
         }
     }
 
-    /// The time to live that counts from the last use of a session.
+    /// The time to live after a session's last use.
     #[must_use]
     pub const fn after_use() -> Self {
         Self(TTL_USED_SECS)
     }
 
-    /// The time to live in seconds.
+    /// In seconds.
     #[must_use]
     pub const fn as_secs(self) -> u64 {
         self.0
     }
 
-    /// The time to live in milliseconds.
+    /// In milliseconds.
     #[must_use]
     pub fn as_ms(self) -> i64 {
         i64::try_from(self.as_secs()).unwrap_or(i64::MAX).saturating_mul(1_000)
@@ -68,7 +68,7 @@ impl From<Ttl> for u64 {
     }
 }
 
-/// The time at which a backup expires, in milliseconds since the epoch.
+/// When a backup expires, in milliseconds since the epoch.
 #[must_use]
 pub fn expires_at_ms(created_at_ms: i64, ttl_secs: u64) -> i64 {
     let ttl_ms = i64::try_from(ttl_secs).unwrap_or(i64::MAX).saturating_mul(1_000);

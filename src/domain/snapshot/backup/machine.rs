@@ -33,7 +33,7 @@ pub struct MachineImage {
 }
 
 impl MachineImage {
-    /// The image that a container reports. The container may be hostile.
+    /// A container's report, which may be hostile.
     pub(crate) fn reported(name: Option<String>, sha256: &str) -> Option<Self> {
         is_hash(sha256).then(|| Self { name, sha256: sha256.to_owned() })
     }
@@ -49,10 +49,6 @@ fn is_hash(text: &str) -> bool {
 }
 
 impl MachinePart {
-    /// Checks a record from outside.
-    ///
-    /// # Errors
-    /// The fault of the record.
     pub(crate) fn check(&self) -> Result<(), String> {
         if is_hash(&self.sha256) && is_hash(&self.image.sha256) {
             Ok(())
@@ -61,7 +57,6 @@ impl MachinePart {
         }
     }
 
-    /// The refusal to restore this machine onto another image.
     pub(crate) fn other_image(&self, found: &MachineImage) -> Error {
         let (saved, found) = (self.image.shown(), found.shown());
         Error::new(

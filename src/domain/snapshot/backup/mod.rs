@@ -1,6 +1,4 @@
-//! A backup in R2: its keys, `meta.json`, its lifetime, and the directories
-//! that may be archived. `@cloudflare/sandbox` 0.12 has the same layout, so
-//! each can restore the other's backups.
+//! A backup in R2. `@cloudflare/sandbox` 0.12 has the same layout, so each can restore the other's.
 
 pub(crate) mod dir;
 pub(crate) mod lifetime;
@@ -22,20 +20,19 @@ pub fn data_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/data.sqsh")
 }
 
-/// R2 key of a layer. `@cloudflare/sandbox` 0.12 does not find it, and so fails instead of
-/// restoring only a part of a tree.
+/// R2 key of a layer. `@cloudflare/sandbox` 0.12 must not find it and restore part of a tree.
 #[must_use]
 pub fn layer_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/layer.sqsh")
 }
 
-/// R2 key of the archive of a machine. `@cloudflare/sandbox` 0.12 does not look for it.
+/// R2 key of a machine's archive. `@cloudflare/sandbox` 0.12 ignores it.
 #[must_use]
 pub fn machine_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/machine.sqsh")
 }
 
-/// R2 key of a backup's SquashFS archive.
+/// R2 key of a SquashFS archive.
 #[must_use]
 pub fn archive_key(id: &BackupId, kind: SnapshotKind) -> String {
     match kind {
@@ -44,14 +41,13 @@ pub fn archive_key(id: &BackupId, kind: SnapshotKind) -> String {
     }
 }
 
-/// R2 key of the record that replaces `meta.json` when the backup is deleted and a layer
-/// still needs its archive.
+/// R2 key of the record that replaces `meta.json` if a layer needs a deleted backup's archive.
 #[must_use]
 pub fn held_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/held.json")
 }
 
-/// R2 key of a backup's `meta.json`, its commit record.
+/// R2 key of `meta.json`, a backup's commit record.
 #[must_use]
 pub fn meta_key(id: &BackupId) -> String {
     format!("{BACKUPS_PREFIX}{id}/meta.json")
@@ -74,19 +70,19 @@ pub struct BackupHandle {
 }
 
 impl BackupHandle {
-    /// A field from the sandbox: the number of paths with a time that an archive can't hold.
+    /// The sandbox's number of paths with a time that an archive can't hold.
     pub const CLAMPED_TIMES: &str = "clampedTimes";
 
-    /// The value of [`Self::CLAMPED_TIMES`], if present.
+    /// The value of [`Self::CLAMPED_TIMES`].
     #[must_use]
     pub fn clamped_times(&self) -> Option<u64> {
         self.extra.get(Self::CLAMPED_TIMES)?.as_u64()
     }
 
-    /// A field from the sandbox: what an import left out.
+    /// What an import left out, according to the sandbox.
     pub const DROPPED: &str = "dropped";
 
-    /// The value of [`Self::DROPPED`], if present.
+    /// The value of [`Self::DROPPED`].
     #[must_use]
     pub fn dropped(&self) -> Option<DroppedByImport> {
         serde_json::from_value(self.extra.get(Self::DROPPED)?.clone()).ok()
@@ -141,8 +137,7 @@ impl SnapshotTrigger {
         matches!(self, Self::Manual)
     }
 
-    /// The trigger of a snapshot that also serves a request with `trigger`. Manual wins over turn,
-    /// turn over safety, and safety over automatic. Import wins over all of them.
+    /// The trigger of a snapshot that serves both: import wins, then manual, turn and safety.
     #[must_use]
     pub const fn taken_over_by(self, trigger: Self) -> Self {
         match (self, trigger) {
@@ -167,13 +162,13 @@ impl SnapshotTrigger {
     }
 }
 
-/// Compression of an archive. `mksquashfs` must support it.
+/// Compression of an archive, supported by `mksquashfs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
-    /// zlib: second smallest after zstd, slow.
+    /// zlib: slow, and almost as small as zstd.
     Gzip,
-    /// Fastest; the default.
+    /// Fastest.
     #[default]
     Lz4,
     /// Small and fast to read.

@@ -8,14 +8,13 @@ use crate::domain::{AbsolutePath, BucketMount, Error, Result, WorkspaceConfig};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// System directories. Nothing is mounted below them.
+/// Nothing is mounted below these.
 const SYSTEM: [&str; 12] = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr",
     "/var/lib",
 ];
-/// Directories that no snapshot of a machine includes.
+/// No snapshot of a machine includes these.
 const UNSAVED: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
-/// The prefix of the keys of snapshots.
 const BACKUPS: &str = "backups/";
 
 /// A bucket that containers reach.
@@ -54,7 +53,6 @@ impl fmt::Debug for BucketMountConfig {
 }
 
 impl BucketMountConfig {
-    /// Redacts the mount's credentials.
     pub(crate) fn redact(&mut self) {
         self.credentials = self.credentials.as_ref().map(BucketCredentials::redacted);
     }
@@ -69,35 +67,33 @@ pub struct MountedBucket {
     pub path: AbsolutePath,
 }
 
-/// The buckets that the operator lets sessions mount.
+/// The buckets that sessions may mount.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowedBuckets {
     /// The variable `BUCKET_BINDINGS`.
     pub bindings: Vec<String>,
     /// The variable `BUCKET_ENDPOINTS`.
     pub endpoints: Vec<String>,
-    /// The variable `BACKUP_BINDINGS`: buckets with snapshots, besides the default one.
+    /// The variable `BACKUP_BINDINGS`: more buckets with snapshots than the default one.
     pub backup_bindings: Vec<String>,
-    /// The prefix of backups of Sandbox SDK 1.0 in those buckets. Empty, or a path that ends with
-    /// `/`.
+    /// Prefix of backups of Sandbox SDK 1.0 in those buckets. Empty, or ends with `/`.
     pub sdk_backups_prefix: String,
 }
 
 impl AllowedBuckets {
-    /// Whether this bucket has snapshots.
     fn has_backups(&self, binding: &str) -> bool {
         binding == DEFAULT_BACKUP_BINDING || self.backup_bindings.iter().any(|own| own == binding)
     }
 
-    /// Prefixes that only snapshots and crossing may reach. Backups of the SDK at the bucket's root
-    /// need no prefix: their keys have no `/`, and every mount's prefix ends with one.
+    /// Prefixes that no mount may reach. SDK backups at the root need none: their keys have no `/`,
+    /// but every mount's prefix ends with one.
     fn kept(&self) -> impl Iterator<Item = &str> {
         let sdk = self.sdk_backups_prefix.as_str();
         std::iter::once(BACKUPS).chain((!sdk.is_empty() && sdk != BACKUPS).then_some(sdk))
     }
 
     /// The field and reason for refusing a mount: the operator does not list the bucket, or the
-    /// mount would show snapshots or backups of the SDK.
+    /// mount would show snapshots or SDK backups.
     #[must_use]
     pub fn problem(&self, mount: &BucketMount) -> Option<(&'static str, String)> {
         let BucketMount { bucket, prefix, remote, .. } = mount;
@@ -248,7 +244,7 @@ impl BucketMountConfig {
     }
 }
 
-/// Converts a path such as `/2024` to the prefix of keys, `2024/`.
+/// From a path such as `/2024` to the prefix `2024/`.
 fn prefix(text: &str) -> std::result::Result<String, String> {
     let path = text.strip_prefix('/').ok_or("must begin with /")?;
     let path = path.strip_suffix('/').unwrap_or(path);
@@ -267,7 +263,6 @@ fn prefix(text: &str) -> std::result::Result<String, String> {
     Ok(format!("{path}/"))
 }
 
-/// The path of a mount's field, in callers' terms.
 pub(super) fn path_of(index: usize, field: &str) -> String {
     format!("bucketMounts[{index}].{field}")
 }

@@ -141,7 +141,6 @@ fn backups_of_the_sdk_are_not_mounted_wherever_the_operator_keeps_them() {
         let mount = json!({ "bucket": bucket, "mountPath": "/data", "prefix": prefix });
         let config = config(json!({ "bucketMounts": [mount] }));
         let problem = config.check_allowed_buckets(&allowed).err().map(|error| error.message);
-        // A mount can't reach the key of a backup.
         let key = sdk_key(&allowed.sdk_backups_prefix, &id);
         let opened = config.bucket_mounts.unwrap()[0].mount(0).unwrap();
         assert!(bucket == "DATA" || problem.is_some() || !key.starts_with(&opened.prefix));
