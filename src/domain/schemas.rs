@@ -24,8 +24,9 @@ use std::borrow::Cow;
 const BACKUP_ID_PATTERN: &str =
     "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$";
 
-/// A name whose last label may be public. Public IPv4 addresses are accepted, too.
-const HOST_PATTERN: &str = "(?![^/]*\\.(?:localhost|local|internal|intranet|lan|home|corp|private|arpa)$)(?:\\*\\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?";
+/// A name whose last label may be public. The parser also accepts capitals, a dot at the end, and
+/// public IPv4 addresses.
+const HOST_PATTERN: &str = "(?![^/]*\\.(?:localhost|local|internal|intranet|lan|home|corp|private|arpa)$)(?:\\*\\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\\.)+[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
 
 macro_rules! schema {
     ($type:ident, $json:expr) => {

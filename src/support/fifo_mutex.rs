@@ -49,6 +49,7 @@ impl FifoMutex {
     }
 }
 
+/// A mutex for each key.
 pub(crate) struct KeyedMutex<K>(RefCell<BTreeMap<K, FifoMutex>>);
 
 impl<K> Default for KeyedMutex<K> {
@@ -59,7 +60,13 @@ impl<K> Default for KeyedMutex<K> {
 
 impl<K: Clone + Ord> KeyedMutex<K> {
     pub(crate) async fn lock(&self, key: &K) -> FifoGuard {
-        let mutex = self.0.borrow_mut().entry(key.clone()).or_default().clone();
+        let mutex = {
+            let mut mutexes = self.0.borrow_mut();
+            // Keys are ids, and an object may live for long. No await lies between this and the
+            // lock below, so nobody holds a mutex that is dropped here.
+            mutexes.retain(|_, mutex| mutex.is_locked());
+            mutexes.entry(key.clone()).or_default().clone()
+        };
         mutex.lock().await
     }
 }
@@ -110,6 +117,20 @@ mod tests {
         assert!((&mut c).now_or_never().is_none());
         assert!((&mut c).now_or_never().is_some());
         assert_eq!(*order.borrow(), [1, 1, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn keys_that_nobody_locks_are_forgotten() {
+        let mutex = KeyedMutex::<u32>::default();
+        let first = block_on(mutex.lock(&1));
+        assert!(mutex.lock(&1).now_or_never().is_none());
+        let _second = block_on(mutex.lock(&2));
+        drop(first);
+        let third = block_on(mutex.lock(&3));
+        assert_eq!(mutex.0.borrow().keys().collect::<Vec<_>>(), [&2, &3]);
+        drop(third);
+        let _again = block_on(mutex.lock(&1));
+        assert_eq!(mutex.0.borrow().keys().collect::<Vec<_>>(), [&1, &2]);
     }
 
     #[test]

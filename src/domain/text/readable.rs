@@ -126,13 +126,14 @@ fn inline(value: &Value) -> String {
 /// Calls accept this id instead of the ref.
 fn id_of_ref(value: &Value) -> Option<&str> {
     value.get("providerId")?;
-    let id = value.pointer("/ref/id").or_else(|| value.pointer("/payload/backup/id"));
+    let id = value.pointer("/ref/id").or_else(|| value.pointer("/ref/backup/id"));
     id.and_then(Value::as_str)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{BackupDir, BackupId, SnapshotRef};
     use serde_json::json;
 
     #[test]
@@ -163,13 +164,14 @@ mod tests {
     #[test]
     fn refs_are_their_ids_and_what_is_nested_is_indented() {
         let workspace = json!({ "providerId": "cloudflare-sandbox", "ref": { "id": "w" } });
-        let snapshot = json!({ "providerId": "p", "payload": { "backup": { "id": "s" } } });
+        let id = BackupId::parse("7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db").unwrap();
+        let snapshot = SnapshotRef::new(id, BackupDir::parse("/workspace").unwrap(), None);
         let answer = json!({
             "ref": workspace,
             "made": [{ "ref": snapshot, "files": ["a"] }],
             "more": { "text": "one\ntwo", "list": [[1, 2]] },
         });
-        let text = "ref: w\nmade:\n  - ref: s\n    files:\n      - a\nmore:\n  list:\n    - - 1\n      - 2\n  text:\n    one\n    two";
+        let text = "ref: w\nmade:\n  - ref: 7f8a5bd6-14f0-4c0d-bcdb-489856f1e7db\n    files:\n      - a\nmore:\n  list:\n    - - 1\n      - 2\n  text:\n    one\n    two";
         assert_eq!(readable(&answer, &[]), text);
     }
 }

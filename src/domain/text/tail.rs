@@ -1,5 +1,6 @@
 //! The tail of a long text.
 
+use crate::domain::text::utf8;
 use std::collections::VecDeque;
 
 /// Unsent text, or its tail.
@@ -111,7 +112,7 @@ impl Ends {
     pub fn into_bytes(self) -> Vec<u8> {
         let Self { head: mut bytes, mut tail, tail_max, left_out, .. } = self;
         if tail_max > 0 && left_out > 0 {
-            let cut = cut_character(&bytes);
+            let cut = utf8::begun(&bytes);
             bytes.truncate(bytes.len() - cut);
             let begun = tail.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count();
             tail.drain(..begun);
@@ -124,17 +125,6 @@ impl Ends {
         bytes.extend(tail);
         bytes
     }
-}
-
-/// Bytes at the end that begin an incomplete character.
-fn cut_character(bytes: &[u8]) -> usize {
-    (1..=bytes.len().min(3))
-        .find(|count| {
-            let end = bytes.get(bytes.len() - count..).unwrap_or_default();
-            std::str::from_utf8(end)
-                .is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
-        })
-        .unwrap_or(0)
 }
 
 #[cfg(test)]

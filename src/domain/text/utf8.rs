@@ -34,7 +34,7 @@ pub fn whole(bytes: &[u8]) -> &[u8] {
 }
 
 /// Bytes at the end that may become a character.
-fn begun(bytes: &[u8]) -> usize {
+pub(crate) fn begun(bytes: &[u8]) -> usize {
     (1..=bytes.len().min(3))
         .find(|count| {
             let tail = bytes.get(bytes.len() - count..).unwrap_or_default();
