@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub(crate) struct Idle(Vec<Workspace>);
 
 impl Idle {
-    /// Whether the workspace is one of the idle ones, and has got no new disk since.
+    /// Whether the workspace was idle, and has got no new disk since.
     pub(crate) fn has(&self, row: &Workspace) -> bool {
         self.0
             .iter()
@@ -31,8 +31,7 @@ impl Quotas {
         Self { context, in_flight }
     }
 
-    /// Refuses another workspace past `maxWorkspaces`. Synchronous, so that the
-    /// check still holds when the caller inserts the row.
+    /// Synchronous, so that the check still holds when the caller inserts the row.
     pub(crate) fn check_workspace_quota(&self, open: &LoadedSession) -> Result<()> {
         let max = open.config.max_workspaces;
         if self.context.catalogue.live_workspaces()?.len() >= max as usize {
@@ -56,12 +55,10 @@ impl Quotas {
         Ok(Idle(idle.map(|(row, _)| row).collect()))
     }
 
-    /// Refuses to start another container past `maxRunning`; and any container if the session was
-    /// closed or the workspace destroyed since the caller looked. Synchronous, so that the check
-    /// still holds when the caller makes the start count: by a `creating` row, or a mark of
-    /// [`InFlight`].
-    ///
-    /// `starting` is the workspace about to start; its own row does not count.
+    /// Refuses another container past `maxRunning`, and any if the session was closed or the
+    /// workspace destroyed meanwhile. Synchronous, so that the check still holds when the caller
+    /// makes the start count: by a `creating` row, or a mark of [`InFlight`]. `starting` itself
+    /// does not count.
     pub(crate) fn check_running_quota(
         &self,
         open: &LoadedSession,
@@ -92,7 +89,7 @@ impl Quotas {
     }
 
     /// Refuses another clean sandbox if one works already and the limit leaves no room.
-    /// Synchronous, so that the check still holds when the caller inserts the row.
+    /// Synchronous, as [`Self::check_running_quota`].
     pub(crate) fn check_clean_quota(&self, open: &LoadedSession, idle: &Idle) -> Result<()> {
         self.context.require_open()?;
         let others = self.context.catalogue.clean_sandboxes()?.len();
@@ -118,7 +115,6 @@ impl Quotas {
         Ok(running.count())
     }
 
-    /// A workspace's status: paused, running or stopped. Starts nothing.
     pub(crate) async fn status_of(
         &self,
         known: &LoadedSession,
@@ -133,8 +129,7 @@ impl Quotas {
         }
     }
 
-    /// Whether a workspace counts as running. A workspace whose sandbox does not respond counts
-    /// until its idle time is over.
+    /// A workspace whose sandbox does not respond counts until its idle time is over.
     async fn counts_as_running(
         &self,
         open: &LoadedSession,
@@ -157,7 +152,7 @@ impl Quotas {
         })
     }
 
-    /// Every workspace that is not destroyed, oldest first, with its current status.
+    /// Without destroyed workspaces, oldest first.
     pub(crate) async fn with_status(
         &self,
         loaded: &LoadedSession,

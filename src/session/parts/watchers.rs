@@ -5,7 +5,6 @@ use crate::session::parts::Abort;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The watches that follow the active workspace, each with the workspace that it watches.
 #[derive(Clone, Default)]
 pub(crate) struct Watchers(Rc<RefCell<Vec<(SandboxId, Abort)>>>);
 

@@ -1,5 +1,5 @@
-//! Turns of the session whose published snapshot this session was opened from. They are not this
-//! session's own, but it may continue the same conversation.
+//! Turns of the session whose published snapshot this session was opened from. They are not its
+//! own, but it may continue the same conversation.
 
 use crate::domain::{
     BackupId, BackupMeta, Error, ErrorCode, Next, Result, SessionId, Turn, TurnPlace, TurnRequest,
@@ -38,8 +38,8 @@ impl Context {
         Ok(self.catalogue.snapshot(id)?.is_none().then(|| id.clone()))
     }
 
-    /// The snapshot of a turn that this session does not have. None unless the session that this
-    /// one was opened from has the turn, and has published the snapshot or may be crossed to.
+    /// The snapshot of a turn that this session lacks. None unless the session that it was opened
+    /// from has the turn, and has published the snapshot or may be crossed to.
     pub(crate) async fn earlier_snapshot(
         &self,
         open: &LoadedSession,
@@ -68,7 +68,6 @@ impl Context {
         Ok(self.ports.sessions.earlier_turn(&owner, request).await?.snapshot_id)
     }
 
-    /// Describes the turns that come before this session's own.
     pub(crate) async fn earlier_turns(&self, open: &LoadedSession) -> Result<Option<EarlierTurns>> {
         let Some(snapshot_id) = self.opened_from(open)? else { return Ok(None) };
         let (turn, session_id) = match self.first_meta(open).await? {
@@ -88,8 +87,8 @@ impl Context {
         Ok(owner.filter(|owner| *owner != self.session).map(|owner| (meta, owner)))
     }
 
-    /// The error for a turn that this session does not have, nor, as far as it may be asked, the
-    /// session that it was opened from.
+    /// For a turn that neither this session nor, as far as it may ask, the one it was opened from
+    /// has.
     pub(crate) fn no_turn(&self, named: &TurnSelector) -> Error {
         let message = match (&named.place, named.at_or_before) {
             (TurnPlace::Number(number), false) => format!("there is no turn {number}"),
