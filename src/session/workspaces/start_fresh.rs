@@ -23,11 +23,10 @@ parts!(StartFresh {
 });
 
 impl Session {
-    /// Gives the active workspace, whose container has stopped, a new and empty container instead
-    /// of waking or resuming it. Its snapshots are kept. Files that are still in a container are
-    /// never discarded, except for those that a pause has saved. A running workspace whose
-    /// directory is gone gets an empty directory in the same container; a file or link in its place
-    /// is moved away.
+    /// Gives the active workspace, whose container has stopped, a new, empty container instead of
+    /// waking or resuming it. Keeps its snapshots. Discards no files that are still in a container,
+    /// except those that a pause has saved. A running workspace whose directory is gone gets an
+    /// empty one; a file or link in its place is moved away.
     ///
     /// # Errors
     /// `CONFLICT` if the files are still there.
@@ -112,10 +111,7 @@ impl Session {
 }
 
 impl StartFresh<'_> {
-    /// Makes the directory of a running workspace, if it is gone.
-    ///
-    /// # Errors
-    /// `CONFLICT` if the directory exists.
+    /// Refused if the directory of the running workspace is still there.
     async fn make_missing(
         &self,
         open: &LoadedSession,
