@@ -128,7 +128,6 @@ impl Session {
     }
 }
 
-/// A checked request.
 pub(crate) struct Asked {
     pub comparing: Comparing,
     output: DiffOutput,
@@ -166,13 +165,11 @@ impl Asked {
         })
     }
 
-    /// Asks for all changes of paths that match.
     pub(crate) fn of_glob(glob: Option<&str>) -> Result<Self> {
         Self::parse(&DiffRequest { glob: glob.map(str::to_owned), ..DiffRequest::default() })
     }
 }
 
-/// A path below the root of both trees.
 fn relative(path: &str) -> Result<Vec<u8>> {
     let names: Vec<&str> =
         path.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
@@ -215,8 +212,7 @@ impl Trees<'_> {
         let open =
             async |named: &NamedTree| self.open(&room, &loaded, "diff", named, crossing).await;
         let (old, new) = match &from {
-            // Like all callers, locks two workspaces in the order of their ids: otherwise two calls
-            // could wait for each other.
+            // Like all callers, in the order of ids: no two calls wait for each other's workspace.
             Some(from) if from.sandbox_id() < to.sandbox_id() => {
                 let old = open(from).await?;
                 (old, open(&to).await?)
@@ -249,7 +245,6 @@ impl Trees<'_> {
     }
 }
 
-/// Renders a page of changes.
 async fn show(
     old: &Tree,
     new: &Tree,
@@ -366,7 +361,6 @@ async fn add_patch(
     Ok(())
 }
 
-/// Whether a change is one of content that a diff may show.
 fn has_text(change: &Change) -> bool {
     let is_file =
         |entry: &Option<TreeEntry>| entry.as_ref().is_some_and(|e| e.file_bytes().is_some());
