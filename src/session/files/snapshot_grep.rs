@@ -103,8 +103,7 @@ impl Session {
     /// Finds lines in files of a snapshot. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside the snapshot; as a
-    /// restore of the snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; the errors of a restore.
     pub async fn search_snapshot(&self, request: SearchSnapshot) -> Result<SearchedSnapshot> {
         Ok(SnapshotFiles::from(self).grep(request).await?.answer)
     }
@@ -141,7 +140,6 @@ impl SnapshotFiles<'_> {
     }
 }
 
-/// One page of a search.
 struct Search<'a> {
     snapshot: &'a OpenSnapshot,
     root: &'a Found,
@@ -154,7 +152,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches until the page is full. Returns where the next one begins.
+    /// Returns where the next page begins.
     async fn run(
         &mut self,
         glob: Option<&Glob>,
@@ -209,8 +207,8 @@ impl Search<'_> {
         node.ok_or_else(|| Error::invalid("cursor", "belongs to another list"))
     }
 
-    /// Searches one file after line `after`. Returns where to go on if the page is
-    /// full before its end.
+    /// Searches after line `after`. Returns where to go on if the page is full before the file's
+    /// end.
     async fn file(&mut self, path: &[u8], node: &Node, after: u64) -> Result<Option<TreeCursor>> {
         let NodeKind::File { size_bytes } = node.kind else { return Ok(None) };
         let whole = self.root.below(path);
