@@ -14,11 +14,9 @@ parts!(Prune { context: Context, in_flight: InFlight, deleter: Deleter });
 
 impl Session {
     /// Judges backups that name this session as their owner, and deletes those that the rule
-    /// selects. A session that was never opened knows none of them. A closed or read-only session
-    /// is pruned like any other.
-    ///
-    /// Order for each snapshot: alarm, `deleting` row and event, `meta.json`, archive, `deleted`
-    /// row, as for a requested delete.
+    /// selects. A session that was never opened knows none. A closed or read-only session is
+    /// pruned, too. Order for each snapshot: alarm, `deleting` row and event, `meta.json`, archive,
+    /// `deleted` row.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
@@ -69,7 +67,6 @@ impl Prune<'_> {
         }
     }
 
-    /// Decides about one snapshot by its current state.
     fn judge(&self, id: &BackupId, request: &PruneOwn) -> Result<OwnOutcome> {
         let Some(row) = self.context.catalogue.snapshot(id)? else {
             return Ok(OwnOutcome::Unknown);
