@@ -37,9 +37,8 @@ pub struct SaveTurnRequest {
 }
 
 impl Session {
-    /// Records that a turn has ended: its place in the conversation, and the active
-    /// workspace's files. They are saved if they have changed since the last save, as a
-    /// layer if they can be.
+    /// Records that a turn has ended: its place in the conversation, and the active workspace's
+    /// files, which are saved, as a layer if possible, if they have changed.
     ///
     /// # Errors
     /// Those of a snapshot; `INVALID_ARGUMENT` for a cursor or a label.
@@ -145,9 +144,8 @@ pub struct TurnView {
 parts!(TimelineOf { context: Context, archives: Archives });
 
 impl Session {
-    /// Lists the turns, newest first. Starts no container.
-    ///
-    /// A turn is compared with the files before it when it is first listed.
+    /// Lists the turns, newest first. A turn is compared with the files before it when it is first
+    /// listed. Starts no container.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's cursor;
@@ -269,8 +267,7 @@ async fn changes_of(
     }
 }
 
-/// For each of these moments, which are newest first, the commands that began before it and after
-/// the next moment in the list.
+/// For each of these moments, newest first, the commands that began between the next one and it.
 fn ran_between(ends: &[i64], commands: Vec<(i64, CommandView)>) -> Vec<CommandsRun> {
     let mut ran: Vec<Vec<CommandView>> = vec![Vec::new(); ends.len()];
     for (began_at_ms, command) in commands {
