@@ -55,12 +55,11 @@ pub struct TakeGitCheckpointRequest {
 }
 
 impl Session {
-    /// Takes a git checkpoint of a directory, in its git repository. Makes the repository if
-    /// needed.
+    /// Takes a git checkpoint of a directory, in its git repository, which is made if there is
+    /// none.
     ///
     /// # Errors
-    /// `CONFLICT` if the name is taken; `UNSUPPORTED` without a usable git; `INVALID_ARGUMENT`;
-    /// `NOT_FOUND`.
+    /// `CONFLICT` for a taken name; `UNSUPPORTED`; `INVALID_ARGUMENT`; `NOT_FOUND`.
     pub async fn take_git_checkpoint(
         &self,
         request: TakeGitCheckpointRequest,
@@ -129,12 +128,11 @@ impl Session {
 }
 
 impl Session {
-    /// Restores the files of a git checkpoint in place. Removes files added since. Ignored files
-    /// stay.
+    /// Restores files of a git checkpoint in place. Removes files added since, but not ignored
+    /// ones.
     ///
     /// # Errors
-    /// `CONFLICT` if an ignored file is in the way: nothing has changed; `NOT_FOUND`;
-    /// `UNSUPPORTED`; `INVALID_ARGUMENT`.
+    /// `CONFLICT` if an ignored file is in the way; `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT`.
     pub async fn restore_git_checkpoint(
         &self,
         target: GitCheckpointTarget,

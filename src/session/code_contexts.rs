@@ -237,8 +237,7 @@ pub struct DeletedCodeContext {
 }
 
 impl Session {
-    /// Ends a code context and what its code has started. Succeeds if it is gone. Starts no
-    /// container.
+    /// Ends a code context and what its code started. Repeating it succeeds. Starts no container.
     ///
     /// # Errors
     /// `UNSUPPORTED` without code contexts; `WORKSPACE_NOT_OWNED`.

@@ -144,12 +144,11 @@ pub struct TurnView {
 parts!(TimelineOf { context: Context, archives: Archives });
 
 impl Session {
-    /// Lists the turns, newest first. A turn is compared with the files before it when it is first
-    /// listed. Starts no container.
+    /// Lists the turns, newest first. The first list of a turn compares files. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's cursor;
-    /// `RATE_LIMITED` while other calls read too much of archives.
+    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT`; `RATE_LIMITED` while archives are
+    /// read.
     pub async fn timeline(&self, request: &TimelineRequest) -> Result<Timeline> {
         TimelineOf::from(self).timeline(&Trees::from(self), request).await
     }
@@ -181,7 +180,6 @@ impl TimelineOf<'_> {
         Ok(Timeline { turns, since, next_cursor, earlier })
     }
 
-    /// Finds out what some of the turns changed that were never compared.
     async fn compare(
         &self,
         trees: &Trees<'_>,

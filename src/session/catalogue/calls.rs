@@ -132,8 +132,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Notes a large result. If all take more than `room` bytes, replaces the oldest with
-    /// `instead`.
+    /// Notes a large result. Past `room` bytes in all, replaces the oldest with `instead`.
     pub fn note_large_answer(
         &self,
         id: &OperationId,

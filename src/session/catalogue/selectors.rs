@@ -10,8 +10,8 @@ use crate::session::catalogue::Catalogue;
 const PARENTS_MAX: usize = 1_000;
 
 impl Catalogue {
-    /// The newest restorable snapshot. Safety snapshots have files that a rewind was about to
-    /// replace.
+    /// The newest restorable snapshot, without safety snapshots: these have files that were
+    /// replaced.
     pub fn latest_snapshot(&self, now_ms: i64) -> Result<Option<Snapshot>> {
         let rows = self.select_snapshots(
             "WHERE state = 'ready' AND trigger <> 'safety'

@@ -108,8 +108,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The files that the next turn begins with: the last turn's, else those made from or rewound
-    /// to.
+    /// The files that the next turn begins with: the last turn's, or those made from or rewound to.
     pub fn last_turn_of(&self, sandbox_id: &SandboxId) -> Result<Option<BackupId>> {
         let found: Vec<Option<BackupId>> = values(
             self.database.as_ref(),

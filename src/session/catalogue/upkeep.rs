@@ -171,7 +171,6 @@ impl Catalogue {
         }
     }
 
-    /// The first free `seq` from `from` on.
     fn free_seq(&self, from: i64) -> Result<i64> {
         let free = values(
             self.database.as_ref(),

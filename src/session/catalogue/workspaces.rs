@@ -98,9 +98,8 @@ impl Catalogue {
         Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
-    /// Makes a workspace wake from `head`, which was begun or compared at `seq`. If it covers
-    /// `main`, it becomes the head. Does nothing if the workspace has other files, or a later
-    /// snapshot, since.
+    /// Makes a workspace wake from `head`, begun or compared at `seq`. If it covers `main`, it is
+    /// the head. Does nothing if the workspace has got other files, or a later snapshot, since.
     pub fn advance(
         &self,
         id: &SandboxId,

@@ -86,8 +86,8 @@ impl Session {
         Exec::from(self).run(request).await
     }
 
-    /// As [`Self::run`], for a caller who may follow the output and give up: the command is then
-    /// ended, with all that it started.
+    /// As [`Self::run`], for a caller who may follow the output, and give up: then the command
+    /// ends.
     ///
     /// # Errors
     /// As [`Self::run`], and `ABORTED`.
@@ -218,9 +218,8 @@ pub(crate) fn kept_as(context: &Context) -> Result<ProcessName> {
     ProcessName::parse(&format!("aborted-{}", hex(&tag)))
 }
 
-/// Reads a command's events to the end, or until the caller gives up: then the error is `ABORTED`,
-/// and the log of the process `kept` has the output. Records either end. Also returns what code
-/// left in its context.
+/// Reads and records a command's events to the end, or until the caller gives up: then the error is
+/// `ABORTED`, and the log of the process `kept` has the output.
 pub(crate) async fn follow(
     events: Bytes,
     abort: &Abort,

@@ -43,8 +43,7 @@ parts!(RunCode {
 });
 
 impl Session {
-    /// Runs code at a workspace's root. Only files are kept for the next run. Failing code is a
-    /// result.
+    /// Runs code at a workspace's root, where only files stay. Code that fails is a result.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the code module or the interpreter; `TOO_LARGE`; `WORKSPACE_LOST`.

@@ -130,8 +130,7 @@ impl Session {
         Ok(place.answers(stored))
     }
 
-    /// Puts the files of an uploaded archive into a directory, all or none. If it fails, the parts
-    /// stay.
+    /// Puts the files of an uploaded archive into a directory, all or none. On failure, parts stay.
     ///
     /// # Errors
     /// As [`Self::import_tar`]; `CONFLICT` with the missing parts.

@@ -33,8 +33,7 @@ impl Session {
     /// Copies files and directories of a workspace into another one, all or none.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if both workspaces are the same; `CONFLICT` if a directory
-    /// and something else have the same name; `FORBIDDEN`.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `CONFLICT` for a directory in a file's place; `FORBIDDEN`.
     pub async fn copy_from_workspace(
         &self,
         from: &WorkspaceRef,

@@ -69,7 +69,6 @@ impl<T> From<Placed<T>> for Seen<T> {
     }
 }
 
-/// Shows the answer with the two additional fields, under its own name.
 #[cfg(schemas)]
 impl<T: JsonSchema> JsonSchema for Seen<T> {
     fn schema_name() -> Cow<'static, str> {

@@ -47,7 +47,6 @@ pub(crate) struct Place {
 parts!(Files { context: Context, workspaces: Workspaces, watchers: Watchers });
 
 impl Files<'_> {
-    /// Resolves a path and makes its workspace ready.
     async fn place(
         &self,
         open: &LoadedSession,
@@ -147,7 +146,6 @@ impl Place {
     }
 }
 
-/// How many results the pages before this one had.
 fn skipped(cursor: Option<&str>) -> Result<u64> {
     match cursor.map(Cursor::decode).transpose()? {
         None => Ok(0),

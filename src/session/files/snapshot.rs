@@ -82,7 +82,6 @@ impl OpenSnapshot {
         let resolved = self.dir.resolve("path", named)?;
         let mut names = split(self.below_root(resolved.as_str().as_bytes()).ok_or_else(outside)?);
         let mut links = 0;
-        // The directories on the way, from the root on.
         let mut trail = vec![Found { path: Vec::new(), node: self.tree.root().clone() }];
         while let Some(name) = names.pop_front() {
             if name == b".." {

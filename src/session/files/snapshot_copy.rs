@@ -20,7 +20,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// Entries of an archive that are read ahead.
 const READ_AT_ONCE: usize = 500;
 /// Files with several names that are remembered. Further ones are copied once for each name.
 const LINKED_FILES_MAX: usize = 10_000;
@@ -63,7 +62,6 @@ pub struct CopiedFiles {
 
 /// Endings that the other files of an SQLite database add to its name.
 const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
-/// The beginning of an SQLite database.
 const SQLITE: &[u8] = b"SQLite format 3";
 
 impl Session {
@@ -165,9 +163,7 @@ struct TarOfTree {
     dir: Option<(Found, Vec<u8>)>,
     /// Entries that were read in it, and are not written yet.
     found: VecDeque<Found>,
-    /// The file that is being written, and its next byte.
     file: Option<(Node, u64)>,
-    /// The first path of each file that has several paths.
     linked: BTreeMap<FileId, Vec<u8>>,
     is_ended: bool,
     progress: Rc<RefCell<Progress>>,

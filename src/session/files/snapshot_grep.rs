@@ -207,8 +207,7 @@ impl Search<'_> {
         node.ok_or_else(|| Error::invalid("cursor", "belongs to another list"))
     }
 
-    /// Searches after line `after`. Returns where to go on if the page is full before the file's
-    /// end.
+    /// Searches after line `after`. Returns where to go on if the page is full.
     async fn file(&mut self, path: &[u8], node: &Node, after: u64) -> Result<Option<TreeCursor>> {
         let NodeKind::File { size_bytes } = node.kind else { return Ok(None) };
         let whole = self.root.below(path);

@@ -105,7 +105,6 @@ impl SnapshotFiles<'_> {
     }
 }
 
-/// Which entries a list shows.
 struct Wanted {
     recursive: bool,
     hidden: bool,
@@ -115,7 +114,6 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Whether a directory's contents are passed over.
     fn skips(&self, path: &[u8]) -> bool {
         !self.recursive || !self.hidden && is_hidden(path) || !self.git && is_git(path)
     }

@@ -69,8 +69,7 @@ impl Session {
     /// Reads a file of a snapshot, or a part of it. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`; those of a
-    /// restore.
+    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`; as a restore.
     pub async fn read_snapshot_file(&self, request: ReadSnapshotFile) -> Result<ReadFileResult> {
         Ok(SnapshotFiles::from(self).read(request).await?.answer)
     }

@@ -41,9 +41,8 @@ const fn yes() -> bool {
 }
 
 impl Session {
-    /// Streams changes in a directory as Server-Sent Events, each a
-    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). Does not count as use of the
-    /// workspace.
+    /// Streams a directory's changes, without counting as use: Server-Sent Events, each a
+    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent).
     ///
     /// # Errors
     /// `NOT_FOUND`; `INVALID_ARGUMENT`; `TOO_LARGE`, `QUOTA_EXCEEDED`; `UNSUPPORTED`.

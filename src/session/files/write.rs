@@ -193,8 +193,7 @@ impl Session {
     /// Removes a file, or a symbolic link itself; with `recursive` also a directory.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, or the workspace
-    /// itself.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, or the root.
     pub async fn remove(&self, request: RemoveRequest) -> Result<Placed<Removed>> {
         let files = Files::from(self);
         let place = files

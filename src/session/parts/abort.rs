@@ -1,5 +1,4 @@
-//! A caller's signal to give up: before the call starts, between its steps, and while a command
-//! runs. Also the progress that the call reports to its caller.
+//! A caller's signal to give up, and the progress that a call reports to its caller.
 
 use crate::domain::{BackupId, Error, ErrorCode, OperationId, Result, Subject};
 use crate::ports::sandbox::SandboxApi;
@@ -55,8 +54,7 @@ impl Abort {
         Self(Rc::new(signal))
     }
 
-    /// Gives up: the call ends with `ABORTED` before its next step, or completes if no step is
-    /// left. A running command is ended.
+    /// Ends the call with `ABORTED` before its next step, if one is left. Ends a running command.
     pub fn abort(&self) {
         self.0.aborted.set(true);
         for waiting in self.0.waiting.take() {

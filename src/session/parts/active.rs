@@ -60,7 +60,6 @@ impl<T> Placed<T> {
     }
 }
 
-/// Shows the answer with one additional field, under its own name.
 #[cfg(schemas)]
 impl<T: JsonSchema> JsonSchema for Placed<T> {
     fn schema_name() -> Cow<'static, str> {

@@ -1,6 +1,5 @@
-//! Save workspaces automatically, and stop unused containers. The platform stops an idle container
-//! without warning. With autosave it therefore gets the longest idle time, and this object's alarm
-//! enforces the session's own.
+//! Save workspaces automatically, and stop unused containers. The platform stops idle ones without
+//! warning. With autosave, this object's alarm therefore enforces the session's idle time.
 
 use crate::domain::limits::AUTOSAVE_RETRY_MAX_MS;
 use crate::domain::{
@@ -56,7 +55,6 @@ impl Autosaver {
         Ok(due_ms)
     }
 
-    /// Saves and stops the workspaces that are due.
     pub(crate) async fn keep_saved(&self) -> Result<Option<i64>> {
         let Ok(loaded) = self.context.load() else { return Ok(None) };
         let Some(schedule) = Schedule::of(&loaded.config) else { return Ok(None) };
@@ -74,8 +72,7 @@ impl Autosaver {
         Ok(None)
     }
 
-    /// Saves running workspaces and ends their containers. A container that is in use, or can't be
-    /// saved now, runs on until the alarm finds it idle.
+    /// A container that is in use, or can't be saved now, runs on until the alarm finds it idle.
     pub(crate) async fn end_running(&self) -> Result<()> {
         let (loaded, running) = (self.context.load()?, self.running_rows()?);
         let ended = running.iter().map(async |row| {
@@ -100,8 +97,8 @@ impl Autosaver {
         self.stop_unused(id, used_ms, &saved).await.map(drop)
     }
 
-    /// Applies a changed schedule to running workspaces: the alarm may be set for a later time.
-    /// Without a schedule, the platform stops their containers.
+    /// The alarm may be set for a later time. Without a schedule, the platform stops the
+    /// containers.
     pub(crate) async fn reschedule(&self) -> Result<()> {
         self.autosave.scheduled.set(false);
         self.autosave.checked.borrow_mut().clear();
@@ -208,7 +205,6 @@ impl Autosaver {
         Ok(Some(next_ms.max(self.context.now_ms() + 1)))
     }
 
-    /// Whether background processes run in the workspace's container, besides services.
     async fn runs_processes(&self, loaded: &LoadedSession, row: &Workspace) -> Result<bool> {
         let on = ProcessOptions { instance_id: row.instance_id.clone(), ..Default::default() };
         let listed = self.context.ports.sandboxes.get(&row.sandbox_id)?.list_processes(on).await?;
@@ -218,7 +214,6 @@ impl Autosaver {
         }))
     }
 
-    /// Stops a container that was saved as `saved` and has not been used since `used_ms`.
     async fn stop_unused(
         &self,
         id: &SandboxId,
@@ -247,7 +242,7 @@ impl Autosaver {
 }
 
 enum Due {
-    /// Not before this time, in milliseconds since the epoch; None: not at all.
+    /// Not before this time, in milliseconds since the epoch. None: never.
     At(Option<i64>),
     Now(Box<(LoadedSession, Workspace)>),
 }
@@ -274,8 +269,7 @@ impl Retire<'_> {
         Ok(next_ms)
     }
 
-    /// Destroys workspaces unused for as long as the policy says. Saves running ones first, and
-    /// retries later what can't be saved.
+    /// Saves running workspaces first, and retries later those that can't be saved.
     pub(crate) async fn retire(&self) -> Result<Option<i64>> {
         let mut busy_until_ms = None;
         for seen in self.context.catalogue.live_workspaces()? {

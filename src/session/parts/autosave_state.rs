@@ -12,7 +12,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A workspace that the alarm has checked, with its row at that time.
 #[derive(Debug)]
 pub(crate) struct Checked {
     instance_id: Option<InstanceId>,
@@ -31,7 +30,6 @@ pub(crate) struct Failure {
 pub struct AutosaveState {
     context: Rc<Context>,
     locks: Rc<WorkspaceLocks>,
-    /// Workspaces that the alarm saves or stops right now.
     pub(crate) saving: InUse<SandboxId>,
     pub(crate) checked: RefCell<BTreeMap<SandboxId, Checked>>,
     /// Whether the alarm is set for the workspaces in use.
@@ -90,7 +88,7 @@ impl AutosaveState {
         Ok(())
     }
 
-    /// When a workspace was last used; the end of a call counts as use.
+    /// The end of a call counts as use.
     pub(crate) fn used_at_ms(&self, row: &Workspace) -> i64 {
         row.last_used_at_ms.max(self.locks.last_released_ms(&row.sandbox_id))
     }
@@ -122,8 +120,7 @@ impl AutosaveState {
         failed.retry_at_ms
     }
 
-    /// Whether a workspace may have files that its last save lacks. Does not ask the sandbox, which
-    /// may not respond.
+    /// Does not ask the sandbox, which may not respond.
     pub(crate) fn is_used_since_save(&self, row: &Workspace) -> bool {
         row.state == WorkspaceState::Ready
             && row.instance_id.is_some()

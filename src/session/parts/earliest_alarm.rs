@@ -15,8 +15,7 @@ use std::rc::Rc;
 pub(crate) struct EarliestAlarm {
     alarm: Rc<dyn Alarm>,
     mutex: FifoMutex,
-    /// When an alarm must look for due work, apart from the heartbeat. At first always: an earlier
-    /// object may have left work.
+    /// When an alarm must look for due work. At first always: an earlier object may have left some.
     look_ms: Cell<i64>,
 }
 
@@ -34,7 +33,6 @@ impl EarliestAlarm {
         self.look_ms.set(i64::MAX);
     }
 
-    /// Sets the alarm for the heartbeat alone.
     pub(crate) async fn beat_by(&self, at_ms: i64) -> Result<()> {
         let _guard = self.mutex.lock().await;
         self.alarm.schedule_by(at_ms).await
@@ -60,7 +58,6 @@ impl Alarm for EarliestAlarm {
     }
 }
 
-/// Intervals of saving workspaces and of stopping unused ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Schedule {
     pub every_ms: i64,
@@ -97,7 +94,6 @@ pub(crate) struct Agenda {
     pub(crate) beat_ms: Cell<i64>,
     /// Whether a pass over the pieces has begun and not yet reached the last one.
     pub(crate) looking: Cell<bool>,
-    /// One entry for each pass in progress.
     pub(crate) looks: InUse<()>,
     pub(crate) running: InUse<&'static str>,
     /// Whether this object has put off the upkeep that was overdue when it began.
@@ -109,7 +105,6 @@ pub(crate) struct Agenda {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Held {
     pub(crate) until_ms: i64,
-    /// Failures in a row.
     pub(crate) failures: u32,
 }
 

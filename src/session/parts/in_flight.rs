@@ -38,20 +38,18 @@ impl InFlight {
         self.reading.begin(id.clone())
     }
 
-    /// Whether a call reads this snapshot, a workspace is being made from it, or an unfinished
-    /// rewind needs it.
+    /// Whether a call reads it, a workspace is being made from it, or an unfinished rewind needs
+    /// it.
     pub(crate) fn is_source(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.context.catalogue.is_source(id)?)
     }
 
-    /// As [`Self::is_source`], or the snapshot is becoming full, or is a layer on one that is, even
-    /// if the call that began that is gone.
+    /// As [`Self::is_source`], or it, or a snapshot below it, is becoming full.
     pub(crate) fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.context.catalogue.is_being_read(id)?)
     }
 
-    /// Snapshots that nothing may delete: workspaces would wake from them, or they are read or
-    /// lent.
+    /// Snapshots that nothing may delete: heads, those being read, and lent ones.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.
@@ -105,7 +103,6 @@ impl<T: Clone + PartialEq> InUse<T> {
         self.items.borrow().clone()
     }
 
-    /// Ready once no call uses the item.
     pub(crate) async fn ended(&self, item: &T) {
         poll_fn(|context| {
             if !self.has(item) {

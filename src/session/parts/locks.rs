@@ -29,7 +29,6 @@ struct WorkspaceLock {
     /// What holds the lock exclusively and since when, in milliseconds since the epoch.
     holder: Rc<Cell<(&'static str, i64)>>,
     shared: Rc<Cell<usize>>,
-    /// Callers that wait until no shared guard is left.
     waiting: Rc<RefCell<Vec<oneshot::Sender<()>>>>,
     last_released_ms: Rc<Cell<i64>>,
 }
@@ -105,21 +104,18 @@ impl WorkspaceLocks {
         Ok(guard)
     }
 
-    /// As [`Self::exclusive`], for a call that has destroyed the container: its caller can't give
-    /// up any more.
+    /// As [`Self::exclusive`], after a destroy: its caller can't give up any more.
     pub(crate) async fn exclusive_to_destroy(&self, id: &SandboxId) -> Result<FifoGuard> {
         let exclusive = self.exclusive(id, "the end of its container");
         let exclusive = self.with_signal(&Abort::default(), exclusive).await;
         exclusive.map_err(|error| error.with_outcome(Outcome::Unknown))
     }
 
-    /// Whether a call has the workspace exclusively, or waits for that.
     pub(crate) fn is_exclusive(&self, id: &SandboxId) -> bool {
         self.of(id).mutex.is_locked()
     }
 
-    /// As [`Self::exclusive`], and waits until no call shares the workspace. None: calls still
-    /// share it after `limit_ms`.
+    /// As [`Self::exclusive`], once no call shares the workspace. None: some did after `limit_ms`.
     pub(crate) async fn exclusive_when_idle(
         &self,
         id: &SandboxId,

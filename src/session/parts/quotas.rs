@@ -45,7 +45,6 @@ impl Quotas {
         Ok(())
     }
 
-    /// Finds the workspaces whose container does not run; asks every sandbox.
     pub(crate) async fn find_idle(&self, open: &LoadedSession) -> Result<Idle> {
         let now_ms = self.context.now_ms();
         let workspaces = self.context.catalogue.live_workspaces()?;
@@ -55,10 +54,9 @@ impl Quotas {
         Ok(Idle(idle.map(|(row, _)| row).collect()))
     }
 
-    /// Refuses another container past `maxRunning`, and any if the session was closed or the
-    /// workspace destroyed meanwhile. Synchronous, so that the check still holds when the caller
-    /// makes the start count: by a `creating` row, or a mark of [`InFlight`]. `starting` itself
-    /// does not count.
+    /// Refuses another container past `maxRunning`, and any if the session or workspace is gone.
+    /// Synchronous, so that the check still holds when the caller makes the start count, by a
+    /// `creating` row or a mark of [`InFlight`].
     pub(crate) fn check_running_quota(
         &self,
         open: &LoadedSession,
@@ -88,7 +86,6 @@ impl Quotas {
         Ok(())
     }
 
-    /// Refuses another clean sandbox if one works already and the limit leaves no room.
     /// Synchronous, as [`Self::check_running_quota`].
     pub(crate) fn check_clean_quota(&self, open: &LoadedSession, idle: &Idle) -> Result<()> {
         self.context.require_open()?;
@@ -106,7 +103,6 @@ impl Quotas {
         .with_details(json!({ "limit": "maxRunning" })))
     }
 
-    /// Workspaces that run or are about to, besides `starting`.
     fn running_workspaces(&self, idle: &Idle, starting: Option<&SandboxId>) -> Result<usize> {
         let rows = self.context.catalogue.live_workspaces()?.into_iter();
         let running = rows
@@ -152,7 +148,6 @@ impl Quotas {
         })
     }
 
-    /// Without destroyed workspaces, oldest first.
     pub(crate) async fn with_status(
         &self,
         loaded: &LoadedSession,

@@ -1,5 +1,4 @@
-//! Limit the rates of a session's calls and snapshots, of requests to its servers, and of claims by
-//! other sessions.
+//! Limit calls, snapshots, requests to a session's servers, and claims by other sessions.
 
 use crate::domain::limits::{
     CALLS_BURST, CALLS_PER_MINUTE, CLAIMS_BURST, CLAIMS_EACH_BURST, CLAIMS_EACH_PER_MINUTE,
@@ -21,8 +20,7 @@ pub(crate) struct ClaimBuckets {
     each_us: BTreeMap<SessionId, i64>,
 }
 
-/// The session's rates. A field says when a token bucket is full again, in microseconds since the
-/// epoch.
+/// The session's rates: when each token bucket is full again, in microseconds since the epoch.
 pub struct RateLimits {
     context: Rc<Context>,
     calls_full_at_us: Cell<i64>,
@@ -42,7 +40,6 @@ impl RateLimits {
         }
     }
 
-    /// Whether one more refused host is logged.
     pub(crate) fn admits_refusal(&self) -> bool {
         let rate = Rate { per_minute: REFUSED_EVENTS_PER_MINUTE, burst: REFUSED_EVENTS_PER_MINUTE };
         let (full_at_us, now_ms) = (self.refusals_full_at_us.get(), self.context.now_ms());
@@ -55,8 +52,7 @@ impl RateLimits {
         }
     }
 
-    /// Counts a call against the session's rate, in memory. A restart forgets the count, but comes
-    /// only after a pause longer than the bucket takes to fill.
+    /// Counts a call, in memory. A restart only comes when the bucket would be full anyway.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
@@ -70,8 +66,7 @@ impl RateLimits {
         Ok(())
     }
 
-    /// Counts a request to a server in a workspace. Its own rate keeps visitors of a preview from
-    /// using up the session's calls.
+    /// Counts a request to a server. Its own rate keeps visitors from using up the session's calls.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.

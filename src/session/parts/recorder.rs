@@ -21,9 +21,7 @@ use std::rc::Rc;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Runs<'a> {
-    /// A command, with its own environment variables.
     Command(&'a CommandLine, &'a BTreeMap<String, String>),
-    /// Code in a process of its own.
     Code(&'a str, Language),
     InContext(&'a str, &'a CodeContextId),
 }
@@ -36,7 +34,6 @@ struct Running {
 
 type AllRunning = Rc<RefCell<BTreeMap<u64, Running>>>;
 
-/// Knows the commands that run, and records those that end.
 pub(crate) struct Recorder {
     context: Rc<Context>,
     running: AllRunning,
@@ -129,7 +126,6 @@ impl Recording {
         }
     }
 
-    /// Records that the command goes on in the background.
     pub(crate) fn go_on(self, process: &ProcessName) {
         self.store(|known| known.process = Some(process.clone()));
     }

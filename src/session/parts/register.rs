@@ -1,5 +1,4 @@
-//! Register this session in the directory of sessions, by the alarm: no caller waits for it, and no
-//! call fails because of it.
+//! Register this session in the directory, by the alarm: no caller waits, and no call fails for it.
 
 use crate::domain::Result;
 use crate::domain::limits::REGISTERED_FOR_MS;

@@ -1,7 +1,6 @@
 //! The alarm's work, in independent pieces. Rows say when a piece is due. An alarm runs the due
-//! pieces, the most urgent first, and is set again for the next. A long-running piece does not
-//! delay the others: the next alarm skips it. A heartbeat is an alarm that only keeps the object in
-//! memory.
+//! pieces, the most urgent first, and is set for the next. A long-running piece delays no other:
+//! the next alarm skips it. A heartbeat is an alarm that only keeps the object in memory.
 
 use crate::domain::limits::{
     ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, RECOVER_AFTER_MS,
@@ -141,8 +140,7 @@ impl Session {
         }
     }
 
-    /// Handles an alarm: the heartbeat, or the due pieces. A failed piece is put off, and stops no
-    /// other.
+    /// Handles an alarm: the heartbeat, or the due pieces. A failed piece does not stop the others.
     ///
     /// # Errors
     /// The error of the first piece that failed.

@@ -78,7 +78,6 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
     }
 
-    /// Destroys the workspaces that were being made or destroyed.
     pub(crate) async fn recover_workspaces(&self) -> Result<Option<i64>> {
         for workspace in self.left_workspaces()? {
             let id = workspace.sandbox_id.to_string();
@@ -107,7 +106,6 @@ impl Session {
         self.rows_due_ms(ids.iter().map(|id| (id.as_str(), false)))
     }
 
-    /// Releases the containers that paused workspaces still have.
     pub(crate) async fn recover_releases(&self) -> Result<Option<i64>> {
         for id in self.left_unreleased()? {
             let recovered = Pause::from(self).finish_release(&id).await;

@@ -26,9 +26,8 @@ enum Found {
 parts!(Rebuild { context: Context, store: SnapshotStore });
 
 impl Session {
-    /// Walks one page of the bucket, and puts back each backup that is this session's by
-    /// `meta.json` and has no row. Repeating it does nothing more. The session must have been
-    /// opened again: its configuration names the bucket.
+    /// Puts back each backup on one page of the bucket that is this session's by `meta.json` and
+    /// has no row. The session must have been opened again: its configuration names the bucket.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's cursor.
@@ -127,7 +126,7 @@ impl Rebuild<'_> {
         Ok(rebuilt)
     }
 
-    /// A failed snapshot counts as missing; one that is deleted, being deleted or being taken does
+    /// A failed snapshot counts as missing; a deleted or pending one, or one being deleted, does
     /// not.
     fn is_missing(&self, id: &BackupId) -> Result<bool> {
         let row = self.context.catalogue.snapshot(id)?;

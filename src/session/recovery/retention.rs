@@ -210,8 +210,7 @@ impl Retention<'_> {
         Ok(pruned)
     }
 
-    /// At most `limit` due deletions, and when the next is due. None: the session was never opened,
-    /// or its configuration is no longer valid.
+    /// None: the session was never opened, or its configuration is no longer valid.
     fn due(&self, limit: usize) -> Result<Option<Due>> {
         let loaded = match self.context.load() {
             Ok(loaded) => loaded,
@@ -225,8 +224,7 @@ impl Retention<'_> {
             .map(Some)
     }
 
-    /// Raises the limits by the snapshots that stay only because they are lent: other sessions'
-    /// leases take none of this session's room.
+    /// Raises the limits, so that other sessions' leases take none of this session's room.
     fn with_room_for_lent(&self, mut policy: RetentionPolicy) -> Result<RetentionPolicy> {
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(policy);

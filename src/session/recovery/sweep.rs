@@ -1,7 +1,6 @@
-//! Check whether R2 still has the catalogue's snapshots, a few at a time: a lifecycle rule, a
-//! crossing or a person may have removed objects. If so much is missing that the bucket is probably
-//! the wrong one, nothing is changed. If a part of a snapshot is missing, the rest is deleted only
-//! days later.
+//! Check whether R2 still has the catalogue's snapshots: others may have removed objects. If so
+//! much is missing that the bucket is probably the wrong one, nothing is changed. If a part of a
+//! snapshot is missing, the rest is deleted only days later.
 
 use crate::domain::limits::{
     ENDED_FORGOTTEN_AT_ONCE, ENDED_KEPT_MS, LOSSES_BELIEVED, LOST_DELETED_A_DAY,
@@ -65,8 +64,7 @@ impl Sweep<'_> {
         }
         if !deletes.is_empty() {
             self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-            // No await from here to the last row, which puts off other lost snapshots to another
-            // day.
+            // No await from here to the last row, which puts off the other lost snapshots.
             deletes.retain(|row| {
                 let row = self.context.catalogue.snapshot(&row.id);
                 matches!(row, Ok(Some(row)) if row.state == SnapshotState::Lost)

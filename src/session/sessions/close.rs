@@ -17,15 +17,14 @@ parts!(Close {
 });
 
 impl Session {
-    /// Closes the session. Succeeds if it is closed. Snapshots are kept. Running workspaces are
+    /// Closes the session; succeeds if it is closed. Snapshots are kept. Running workspaces are
     /// saved, and their containers end; with `destroyOnClose` they are destroyed unsaved. A shared
-    /// sandbox is left alone. A container that is in use, or can't be saved now, runs on without
-    /// secrets and buckets until the alarm has saved it.
+    /// sandbox is left alone. A container that is in use or unsaved runs on without secrets until
+    /// it is saved.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if a container's secrets could not be taken away: close again. `CONFLICT` if a
-    /// destroying close would interrupt a snapshot or a new workspace; it may interrupt an
-    /// autosave.
+    /// `UNAVAILABLE` if a container may still have secrets: close again. `CONFLICT` if a destroying
+    /// close would interrupt a snapshot or a new workspace.
     pub async fn close(&self) -> Result<SessionView> {
         Close::from(self).close(None).await
     }
@@ -42,8 +41,8 @@ impl Close<'_> {
         }
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from here to the last row: the session becomes closed and its workspaces
-        // `destroying` together. Nothing new starts after that; after a crash the alarm does the
-        // rest.
+        // `destroying` together. Nothing new starts after that, and after a crash the alarm goes
+        // on.
         let loaded = self.context.load()?;
         if destroys.is_none() && loaded.row.closed_at_ms.is_some() {
             return self.context.describe();
@@ -116,15 +115,13 @@ struct DeleteSession<'a> {
 }
 
 impl Session {
-    /// Deletes the session: its workspaces with what they have not saved, all its snapshots, its
-    /// tokens, previews, events and configuration. Other sessions' workspaces that would wake from
-    /// its snapshots then begin empty. A later open begins anew. Order: close, containers,
-    /// snapshots one by one, then all rows together. If it breaks off, the session is closed;
-    /// deleting it again continues.
+    /// Deletes the session with all that it has, saved or not. Other sessions' workspaces that
+    /// would wake from its snapshots then begin empty. A later open begins anew. Order: close,
+    /// containers, snapshots one by one, then all rows together. Deleting again continues one that
+    /// broke off.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` without `force`; `CONFLICT` while a snapshot is taken, restored or read;
-    /// `UNAVAILABLE` if R2 or a container does not respond.
+    /// `INVALID_ARGUMENT` without `force`; `CONFLICT` while a snapshot is in use; `UNAVAILABLE`.
     pub async fn delete_session(&self, force: bool) -> Result<DeletedSession> {
         if !force {
             return Err(Error::invalid(

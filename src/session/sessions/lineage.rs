@@ -28,9 +28,8 @@ pub struct Lineage {
 parts!(LineageOf { context: Context, quotas: Quotas });
 
 impl Session {
-    /// Shows the tree of workspaces and snapshots. Starts no container. A deleted snapshot or
-    /// destroyed workspace appears only if an existing one came from it, an autosave or a turn only
-    /// if something came from it.
+    /// Shows the tree of workspaces and snapshots. Starts no container. Ended ones appear only if
+    /// an existing one came from them, autosaves and turns only if anything did.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.

@@ -21,7 +21,6 @@ enum Found {
     SdkBackup(DirHead),
 }
 
-/// What the first workspace begins with.
 struct Claimed<'a> {
     head: DirHead,
     /// A container that has the files of this published snapshot already.
@@ -31,18 +30,16 @@ struct Claimed<'a> {
 parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });
 
 impl Session {
-    /// Opens the session. Starts no container. With `from`, the first open claims that snapshot for
-    /// the first workspace; the first use restores its files. With `pool`, a warm container may
-    /// have them already. If the session may cross, `from` may also name a backup of Sandbox SDK
-    /// 1.0.
+    /// Opens the session. Starts no container. With `from`, the first open claims that snapshot, or
+    /// a backup of Sandbox SDK 1.0, for the first workspace, whose first use restores it. With
+    /// `pool`, a warm container may have the files already.
     ///
     /// The first open sets the policy. A later open may change only what
     /// `domain::session::config::reopen` lists; fields that it leaves out stay as they are.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and during a
-    /// destroying close; `NOT_CONFIGURED` for scripts or a pool that the Worker lacks; those of a
-    /// claim.
+    /// `INVALID_ARGUMENT`; `CONFLICT` for a changed policy, and during a destroying close;
+    /// `NOT_CONFIGURED` for scripts or a pool that the Worker lacks; the errors of a claim.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         let parts = Open::from(self);
         let before = parts.context.catalogue.session()?;
@@ -152,8 +149,7 @@ impl Open<'_> {
         Ok(Found::Published(Box::new(meta)))
     }
 
-    /// Finds a backup of Sandbox SDK 1.0 to begin with, if the session may cross. The first use
-    /// imports it.
+    /// Finds a backup of Sandbox SDK 1.0, if the session may cross. The first use imports it.
     async fn cross_whole(
         &self,
         checked: &SessionConfig,
@@ -304,7 +300,6 @@ impl Context {
             ))
     }
 
-    /// A container of the pool that runs with the files of this snapshot, if one is ready.
     pub(crate) async fn take_warm(
         &self,
         checked: &SessionConfig,

@@ -238,8 +238,7 @@ impl Session {
     /// Wakes the workspace of a port, and says where its container is.
     ///
     /// # Errors
-    /// `FORBIDDEN` for a port that the session does not allow; `NOT_FOUND` for a preview of another
-    /// port; those of any use of a workspace.
+    /// `FORBIDDEN` for a port not allowed; `NOT_FOUND` for a preview of another port; as any use.
     pub async fn open_port(&self, caller: &Caller, request: OpenPortRequest) -> Result<OpenedPort> {
         let previews = Previews::from(self);
         let open = previews.context.require_open()?.writable()?;

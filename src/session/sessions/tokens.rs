@@ -126,8 +126,7 @@ impl Session {
         Ok(CreatedToken { token: text, view: token.into() })
     }
 
-    /// Repeats the answer of [`Self::create_token`]: a token is what its row says, signed, so no
-    /// record keeps its text.
+    /// Repeats the answer of [`Self::create_token`]. A token is its row, signed: no text is stored.
     ///
     /// # Errors
     /// `NOT_FOUND` once it was revoked or has expired; `NOT_CONFIGURED`.

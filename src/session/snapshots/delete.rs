@@ -46,9 +46,8 @@ impl Session {
     /// follows the row, recovery finishes the delete.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, or, unless forced, pinned,
-    /// published or needed by a workspace; for a purge, while other snapshots need it; the errors
-    /// of a flatten.
+    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, or, unless forced, kept or
+    /// needed by a workspace; for a purge, while other snapshots need it; the errors of a flatten.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
@@ -143,8 +142,8 @@ fn lost_above(id: &BackupId, lost: &[&BackupId]) -> Error {
 impl Deleter {
     /// Deletes a snapshot that this session's catalogue lacks. This session checks its own
     /// workspaces and reads; the owner checks the rest and deletes it. If no catalogue has it, this
-    /// session deletes its objects. Leaves a backup without `meta.json` to its session or an
-    /// operator's prune.
+    /// session deletes its objects, unless `meta.json` is missing: its own session then recovers
+    /// it.
     pub(crate) async fn delete_foreign(
         &self,
         known: &LoadedSession,
@@ -192,10 +191,10 @@ impl Deleter {
         self.forget_head(id).await
     }
 
-    /// Deletes a snapshot of this session for another session, which may cross. Refuses as this
-    /// session's own delete would, except for the asker's leases to wake from the snapshot, which
-    /// the asker has checked. A closed or read-only session is no reason to refuse: crossing is the
-    /// operator's decision.
+    /// Deletes a snapshot of this session for another one, which may cross. Refuses as this
+    /// session's own delete would, except that the asker has checked its own leases to wake from
+    /// the snapshot. A closed or read-only session does not refuse: crossing is the operator's
+    /// decision.
     ///
     /// # Errors
     /// `CONFLICT` as for this session's own delete; `SNAPSHOT_NOT_OWNED` for another binding.

@@ -13,10 +13,9 @@ use serde_json::json;
 parts!(Prune { context: Context, in_flight: InFlight, deleter: Deleter });
 
 impl Session {
-    /// Judges backups that name this session as their owner, and deletes those that the rule
-    /// selects. A session that was never opened knows none. A closed or read-only session is
-    /// pruned, too. Order for each snapshot: alarm, `deleting` row and event, `meta.json`, archive,
-    /// `deleted` row.
+    /// Judges backups that name this session as their owner, even if it is closed or read-only, and
+    /// deletes those that the rule selects. Order for each snapshot: alarm, `deleting` row and
+    /// event, `meta.json`, archive, `deleted` row.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.

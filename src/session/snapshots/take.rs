@@ -12,8 +12,7 @@ parts!(Take { context: Context, store: SnapshotStore, saver: Saver, workspaces: 
 
 impl Session {
     /// Takes a snapshot of the active workspace. Returns only once R2 holds both objects. If
-    /// nothing has changed since its head, uploads nothing: the head gets the requested fields, and
-    /// is the answer.
+    /// nothing has changed since its head, the head gets the requested fields, and is the answer.
     ///
     /// # Errors
     /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `RATE_LIMITED`, `QUOTA_EXCEEDED` by the

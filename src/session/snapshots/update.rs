@@ -53,9 +53,8 @@ fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
 parts!(Update { context: Context, store: SnapshotStore });
 
 impl Session {
-    /// Edits one of the session's own ready snapshots. Starts no container. Order: alarm, row,
-    /// `meta.json`. The row is authoritative: if R2 does not respond, the alarm writes `meta.json`
-    /// later.
+    /// Edits a ready snapshot of this session. Order: alarm, row, `meta.json`. The row is
+    /// authoritative: if R2 does not respond, the alarm writes `meta.json` later.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` for a taken name or a pending snapshot.

@@ -12,7 +12,6 @@ use futures::{StreamExt, TryStreamExt, future, stream};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Files whose hashes a container is asked for at once.
 const HASHES_AT_ONCE: usize = 5_000;
 
 /// Two archives are read at the same time, and a Worker has six connections.
@@ -22,8 +21,7 @@ const READS_AT_ONCE: usize = 3;
 pub(crate) type Content = (Vec<u8>, u64);
 
 impl Tree {
-    /// SHA-256 of files, which are given with their sizes. Leaves out files that do not exist, and
-    /// those of an archive beyond 64 MiB in all.
+    /// SHA-256 of files, with sizes given. Leaves out missing ones, and an archive's past 64 MiB.
     pub(crate) async fn hashes(&self, files: &[(&[u8], u64)]) -> Result<Hashes> {
         let mut hashes = Hashes::new();
         match self {

@@ -23,7 +23,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
 
-/// Lines around a change that a comparison shows by default.
 const CONTEXT_LINES: u32 = 3;
 
 /// Which trees to compare, and what to show.
@@ -121,8 +120,7 @@ impl Session {
     /// Compares two snapshots or workspaces. Starts no container.
     ///
     /// # Errors
-    /// As a restore of a snapshot; `WORKSPACE_NOT_OWNED`; `CONFLICT` for a workspace
-    /// that is not ready; `TOO_LARGE` if too many paths differ.
+    /// As a restore; `WORKSPACE_NOT_OWNED`; `CONFLICT` if not ready; `TOO_LARGE`.
     pub async fn diff(&self, request: DiffRequest) -> Result<TreeDiff> {
         Trees::from(self).diff(request).await
     }
@@ -180,7 +178,6 @@ fn relative(path: &str) -> Result<Vec<u8>> {
 }
 
 impl Trees<'_> {
-    /// Whether a workspace has files that a comparison with `base` lists.
     pub(crate) async fn has_changed_since(
         &self,
         loaded: &LoadedSession,

@@ -56,7 +56,6 @@ pub(crate) struct Differences {
     pub list: Vec<Difference>,
     /// Differences that are only counted, by the outermost ignored directory or file.
     pub set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
-    /// The contents of `.gitignore` files, by their directories.
     pub(crate) ignore_files: BTreeMap<Vec<u8>, Vec<u8>>,
     /// Files of equal size and time that were not compared, and are not listed.
     pub unread: u64,
@@ -232,7 +231,6 @@ pub(crate) struct Doubts {
 }
 
 pub(crate) enum Doubt {
-    /// The file is not wanted, or there are too many such files.
     None,
     Read,
     /// The content is too large to read: the file is listed, and marked as uncertain.
@@ -288,7 +286,6 @@ impl Doubts {
         }
     }
 
-    /// Reads a `.gitignore` file that a walk has come to.
     pub(crate) async fn note_ignore_file(
         &mut self,
         open: &OpenSnapshot,
@@ -350,7 +347,6 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The directory of a `.gitignore` file, if the path is one.
 pub(crate) fn ignore_file_of(path: &[u8]) -> Option<&[u8]> {
     let dir = path.strip_suffix(b".gitignore")?;
     if dir.is_empty() { Some(dir) } else { dir.strip_suffix(b"/") }

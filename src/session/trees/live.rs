@@ -94,7 +94,6 @@ impl LiveTree {
         Ok((records != UNPROVEN).then_some(records))
     }
 
-    /// Reads the `.gitignore` files that differ from the archive's.
     async fn note_ignore_files(&self, list: &[Difference], found: &mut Differences) -> Result<()> {
         let changed = || list.iter().filter(|changed| ignore_file_of(&changed.path).is_some());
         for gone in changed() {

@@ -24,9 +24,7 @@ use std::rc::Rc;
 
 /// Contents that are loaded at once, in bytes of each tree.
 const BATCH_BYTES: u64 = 1024 * 1024;
-/// Conflicts of one file that are shown.
 const REGIONS_SHOWN: usize = 3;
-/// Text of a side of a conflict that is shown, in bytes.
 const REGION_TEXT_BYTES: usize = 512;
 
 /// What to do about paths that both sides changed.
@@ -190,8 +188,7 @@ impl Sides<'_> {
         Ok(())
     }
 
-    /// Whether files that both changed have the same content now. Too large ones count as
-    /// different.
+    /// Whether files that both changed are the same now. Too large ones count as different.
     async fn same_contents(
         &self,
         ours: &Changes,
@@ -375,8 +372,7 @@ impl Plan {
                 self.expected.insert(path.clone(), known);
             }
         }
-        // A directory that we removed comes back if they put something into it: we must still lack
-        // it.
+        // A directory that we removed comes back if they put something into it. It must be absent.
         for path in take.keys().filter(|path| !theirs.contains_key(*path)) {
             if ours.get(path).is_some_and(|change| change.new.is_none()) {
                 self.expected.insert(path.clone(), None);

@@ -13,13 +13,10 @@ use std::collections::BTreeMap;
 
 /// Contents that are loaded at once, in bytes of each tree.
 const BATCH_BYTES: u64 = 1024 * 1024;
-/// Files that are loaded at once.
 const BATCH_FILES: usize = 100;
 
 pub(crate) enum Side {
-    /// Nothing, or something that is neither a file nor a link.
     Absent,
-    /// A file past 1 MiB.
     TooLarge { mode: FileMode },
     Content { mode: FileMode, bytes: Vec<u8> },
 }

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What a [`TreeSelector`] names in this session.
 pub(crate) enum NamedTree {
     Snapshot(SnapshotSelector),
     Workspace(SandboxId),
@@ -65,7 +64,6 @@ impl Context {
         Ok(requested.or_else(|| origin.cloned()))
     }
 
-    /// Adds the snapshot's name and turn.
     pub(crate) fn described(&self, tree: &Tree) -> Result<ComparedTree> {
         let mut view = tree.view();
         if let Some(id) = &view.snapshot_id
@@ -102,7 +100,6 @@ pub struct ComparedTree {
 }
 
 pub(crate) enum Tree {
-    /// No files, as in a workspace that began empty.
     Empty { sandbox_id: Option<SandboxId> },
     /// The files of a snapshot, perhaps as the last save of a workspace.
     Archive { snapshot: Rc<OpenSnapshot>, sandbox_id: Option<SandboxId> },
@@ -114,8 +111,7 @@ pub(crate) struct LiveTree {
     pub active: Active,
     /// The directory that snapshots hold.
     pub root: AbsolutePath,
-    /// The workspace's last save. [`Trees::relate`] sets it if the changes since then help the
-    /// comparison.
+    /// The last save. [`Trees::relate`] sets it if the changes since then help the comparison.
     pub head: RefCell<Option<Rc<OpenSnapshot>>>,
     _shared: Option<SharedGuard>,
 }
@@ -154,8 +150,7 @@ impl Tree {
 }
 
 impl Trees<'_> {
-    /// Starts no container. `WORKSPACE_LOST` for a workspace that was never saved and whose
-    /// container ended.
+    /// `WORKSPACE_LOST` for a workspace that was never saved and whose container ended.
     pub(crate) async fn open(
         &self,
         room: &ArchiveRoom,
@@ -246,8 +241,7 @@ impl Trees<'_> {
         Ok(())
     }
 
-    /// The default to compare `tree` with: the last turn or requested snapshot that it descends
-    /// from, else no files.
+    /// By default, the last turn or requested snapshot that `tree` descends from, else no files.
     pub(crate) async fn open_last_saved(
         &self,
         room: &ArchiveRoom,

@@ -27,8 +27,8 @@ pub struct DestroyedWorkspace {
 parts!(DestroyWorkspace { context: Context, autosave: AutosaveState, containers: Containers });
 
 impl Session {
-    /// Destroys a workspace and its container. Saves nothing, but keeps its snapshots, and its last
-    /// autosave gets a whole time to live from now. Succeeds if the workspace is gone.
+    /// Destroys a workspace. Saves nothing, but keeps its snapshots; its last autosave gets a whole
+    /// time to live from now. Succeeds if the workspace is gone.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for an active, a shared or an unfinished workspace.
@@ -81,9 +81,9 @@ impl DestroyWorkspace<'_> {
 parts!(DestroyContainer { context: Context, locks: WorkspaceLocks, containers: Containers });
 
 impl Session {
-    /// Destroys a workspace's container at once, even the active one's, and even in a closed
-    /// session. Calls that use it end with an error. The workspace later wakes with its last saved
-    /// files. Succeeds if no container runs.
+    /// Destroys a container at once, even the active workspace's or a closed session's. Calls that
+    /// use it fail. The workspace later wakes with its last saved files. Succeeds if no container
+    /// runs.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a destroyed workspace.

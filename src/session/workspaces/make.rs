@@ -30,12 +30,9 @@ parts!(Make {
 });
 
 impl Session {
-    /// Makes a new workspace from a snapshot that this session owns or another has published. Does
-    /// not make it active. If this fails, the new sandbox is destroyed, and nothing else has
-    /// changed.
-    ///
+    /// Makes a new workspace from a snapshot that is this session's or published. It is not active.
     /// Order: alarm, `creating` row (which also marks the snapshot as being read), restore into a
-    /// new sandbox, `ready` row.
+    /// new sandbox, `ready` row. On failure the sandbox is destroyed, and nothing else has changed.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`, `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`, `QUOTA_EXCEEDED`, `INTEGRITY`,
@@ -148,13 +145,12 @@ parts!(ForkLive {
 });
 
 impl Session {
-    /// Makes new workspaces with the active one's current files. The active one stays active; it is
-    /// saved first if it has changed. The workspaces are made concurrently, each like a branch, and
-    /// a failed one does not affect the others.
+    /// Makes new workspaces, concurrently, with the active one's current files, which are saved
+    /// first if they have changed. A failed workspace does not affect the others.
     ///
     /// # Errors
-    /// If none can be begun: `INVALID_ARGUMENT` for the count; `PRECONDITION_FAILED`;
-    /// `QUOTA_EXCEEDED`; the errors of a save.
+    /// If none can be begun: `INVALID_ARGUMENT`; `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; as a
+    /// save.
     pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
         let fork_live = ForkLive::from(self);
         abort.check()?;

@@ -26,15 +26,13 @@ parts!(Pause {
 
 impl Session {
     /// Saves a workspace, by default the active one, and releases its container. Until it is
-    /// resumed, calls that need a container are refused. Needs the workspace exclusively. Succeeds
-    /// if it is already paused.
+    /// resumed, calls that need a container are refused. Succeeds if it is paused.
     ///
     /// Order: alarm, save, row and event together, container, `unreleased` off. After a crash
     /// before the row, the workspace runs on. After a later crash, recovery finishes the pause.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a workspace that is shared or in use; the errors of a
-    /// save, after which nothing is released.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` if shared or in use; as a save: then nothing is released.
     pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
         let pause = Pause::from(self);
         abort.check()?;
@@ -151,9 +149,8 @@ parts!(Resume {
 });
 
 impl Session {
-    /// Brings a workspace, by default the active one, back: a running container with its files.
-    /// Wakes a sleeping one, and succeeds for a running one. If this fails, a paused one stays
-    /// paused.
+    /// Gives a workspace, by default the active one, a running container with its files. Succeeds
+    /// if it has one. On failure, a paused workspace stays paused.
     ///
     /// Order: alarm, `unreleased` on, container and files, then disk, row and event together. After
     /// a crash before that, the workspace is paused, and recovery releases its container.

@@ -90,16 +90,15 @@ impl<'a> From<&'a Session> for Promote<'a> {
 }
 
 impl Session {
-    /// Brings the changes of another workspace or snapshot into the active workspace, after a
-    /// safety snapshot. The call has the workspace exclusively. A dry run also answers conflicts,
-    /// and starts no container.
+    /// Brings changes into the active workspace, after a safety snapshot. The call has the
+    /// workspace exclusively. A dry run also answers conflicts, and starts no container.
     ///
     /// Everything is decided before anything is written. A crash after the first write leaves an
     /// unfinished rewind to the safety snapshot, which puts the old files back.
     ///
     /// # Errors
-    /// `CONFLICT` with all conflicts in its details, or while other calls use the workspace; the
-    /// errors of a comparison, and of a rewind.
+    /// `CONFLICT` with all conflicts, or while the workspace is in use; as a comparison; as a
+    /// rewind.
     pub async fn promote(&self, request: &PromoteRequest, abort: &Abort) -> Result<Promoted> {
         if request.dry_run {
             return PromotePlan::from(self).plan(request).await;

@@ -80,17 +80,16 @@ parts!(Rewind {
 
 impl Session {
     /// Puts the active workspace back to a snapshot, in place, after a safety snapshot. The call
-    /// has the workspace exclusively. A dry run compares files and looks at processes, and starts
-    /// no container.
+    /// has the workspace exclusively. A dry run only compares files and looks at processes.
     ///
     /// Order: lease, for another session's snapshot; safety snapshot, alarm, `running` row, files
-    /// (extracted beside, swapped by rename), then head, event and `done` row together. On any
-    /// failure the workspace is as it was. After a crash past the row, `complete_rewind` finishes
-    /// or gives up.
+    /// (extracted beside, swapped by rename), then head, event and `done` row together. On failure
+    /// the workspace is as it was. After a crash past the row, `complete_rewind` finishes or gives
+    /// up.
     ///
     /// # Errors
-    /// The errors of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a workspace that is shared or
-    /// in use; `UNSUPPORTED` if the directory can't be swapped; `BACKUP_FAILED`.
+    /// The errors of a restore; `PRECONDITION_FAILED`; `CONFLICT` if shared or in use;
+    /// `UNSUPPORTED` if the directory can't be swapped; `BACKUP_FAILED`.
     pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
         if request.dry_run {
             return RewindPlan::from(self).plan(request).await;
@@ -353,7 +352,6 @@ impl RewindPlan<'_> {
         self.trees.diff(request).await
     }
 
-    /// The processes that use the workspace's directory, if its container runs.
     pub(crate) async fn users(&self, open: &LoadedSession, id: &SandboxId) -> Result<DirUsers> {
         let Some(active) = self.containers.has_files(id).await? else {
             return Ok(DirUsers::default());

@@ -23,10 +23,9 @@ parts!(StartFresh {
 });
 
 impl Session {
-    /// Gives the active workspace, whose container has stopped, a new, empty container instead of
-    /// waking or resuming it. Keeps its snapshots. Discards no files that are still in a container,
-    /// except those that a pause has saved. A running workspace whose directory is gone gets an
-    /// empty one; a file or link in its place is moved away.
+    /// Gives the active workspace, if its container has stopped, a new and empty one. Keeps its
+    /// snapshots, and files that are still in a container, unless a pause has saved them. A missing
+    /// directory in a running container is made again; a file or link in its place is moved away.
     ///
     /// # Errors
     /// `CONFLICT` if the files are still there.

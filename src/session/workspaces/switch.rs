@@ -92,8 +92,7 @@ impl Switch<'_> {
         // After that time, the former workspace may be due for retirement.
         let retire_after_ms = self.context.retention_policy(&self.context.load()?)?.retire_after_ms;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + retire_after_ms).await?;
-        // No await from here on: these checks still hold at the writes, which are stored all or
-        // none.
+        // No await from here on: the checks still hold at the writes, which are stored together.
         let open = self.context.require_open()?.writable()?;
         open.expect_active(expected)?;
         let to = named.sandbox_id();
@@ -166,7 +165,6 @@ impl Session {
 }
 
 impl Undo<'_> {
-    /// The snapshot to rewind to, and what that undoes.
     async fn target(&self, request: &UndoRequest) -> Result<(BackupId, Undone)> {
         let open = self.context.require_open()?;
         open.require_snapshots()?;

@@ -51,7 +51,6 @@ pub struct Due {
     pub next_due_ms: Option<i64>,
 }
 
-/// A position in the order of age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 struct Age {
     created_at_ms: i64,
@@ -136,8 +135,7 @@ impl Search<'_> {
         self.add(rows, DeleteReason::Expired)
     }
 
-    /// Finds snapshots to delete until the limits hold, and takes them off `kept`. Returns a limit
-    /// that still does not hold then.
+    /// Takes what it finds off `kept`. Returns a limit that does not hold even then.
     fn past_limits(&mut self, kept: &mut Stored) -> Result<Option<Exceeded>> {
         let max_count = self.policy.max_count.map_or(u64::MAX, u64::from);
         let max_bytes = self.policy.max_bytes.unwrap_or(u64::MAX);
@@ -358,7 +356,6 @@ impl Catalogue {
         )
     }
 
-    /// Workspaces with more autosaves than `keep`.
     fn crowded(&self, keep: u32) -> Result<Vec<SandboxId>> {
         let sql = "SELECT origin_sandbox_id FROM autosave_counts WHERE count > ?";
         values(self.database.as_ref(), sql, &[i64::from(keep).into()])

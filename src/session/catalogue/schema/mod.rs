@@ -12,7 +12,6 @@ pub(crate) const MIGRATIONS: [&[&[&str]]; 1] = [&[
     OPERATIONS, COMMANDS, EVENTS, TOKENS, PREVIEWS, UPKEEP,
 ]];
 
-/// The session's one row: its configuration, its active workspace, and its counters.
 const SESSION: &[&str] = &["CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         session_id TEXT NOT NULL,

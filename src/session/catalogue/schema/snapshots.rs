@@ -40,15 +40,14 @@ pub(crate) const HEADS: &[&str] = &[
 
 /// - `class`: 0 automatic, 1 safety, 2 requested, 3 of a turn; limits delete 0, 1, 3 and 2 in this
 ///   order.
-/// - `guard`: the property that keeps a snapshot: 1 pinned, 2 rebuilt lately, 3 the last save of a
-///   retired workspace.
+/// - `guard`: what keeps a snapshot: 1 pinned, 2 rebuilt lately, 3 last save of a retired
+///   workspace.
 /// - `checked_at_ms`: when R2 was last seen to have it whole. `unsynced_edits`: edits that
 ///   `meta.json` lacks. `renews`: the use of its session renews its time to live.
 /// - `chain`: the archives below a layer (null for a full snapshot); `base_id` is the last of them.
 ///   `machine_id`: the other snapshot that has the machine's archive, if it is shared.
 ///   `stored_bytes`: bytes of all archives of its own.
-/// - `git`: the repository at the root of its directory. `turn`: the last turn that ended with its
-///   files.
+/// - `git`: the repository at the root of its directory. `turn`: the last turn that ended with it.
 pub(crate) const SNAPSHOTS: &[&str] = &[
     "CREATE TABLE snapshots (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -167,7 +167,6 @@ impl Conversation<'_> {
         }
     }
 
-    /// Why an isolate ended without a result, from the platform's text.
     fn why(&self, cause: Option<&str>) -> String {
         let cause = cause.unwrap_or_default().to_lowercase();
         if cause.contains("cpu") {
@@ -278,7 +277,6 @@ fn text(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// As one line.
 pub(super) fn answer(id: u64, answered: Result<Value>) -> Result<Vec<u8>> {
     #[derive(Serialize)]
     struct Answer {

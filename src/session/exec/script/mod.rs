@@ -30,13 +30,11 @@ const GUARD: &str = include_str!("guard.js");
 parts!(RunScript { context: Context, scripts: Scripts });
 
 impl Session {
-    /// Runs a script in an isolate of its own. It reaches the session by `tools`, and nothing else
-    /// unless the session allows it the network. A script that fails is a result. Starts no
-    /// container itself.
+    /// Runs a script in an isolate that reaches only `tools`, and the network if the session allows
+    /// it. A script that fails is a result. Starts no container itself.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without the script module; `TOO_LARGE`; `QUOTA_EXCEEDED`; `NOT_CONFIGURED`
-    /// without the binding; `ABORTED`.
+    /// `UNSUPPORTED`; `NOT_CONFIGURED`; `TOO_LARGE`; `QUOTA_EXCEEDED`; `ABORTED`.
     pub async fn run_script(
         &self,
         request: ScriptRequest,

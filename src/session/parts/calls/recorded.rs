@@ -1,5 +1,4 @@
-//! Record calls: report the outcome of a call that outlasts its request, and answer a repeated call
-//! with the same result.
+//! Record calls: report the outcome of one that outlasts its request, and answer a repeated one.
 
 use crate::domain::call::is_final;
 use crate::domain::limits::{
@@ -60,8 +59,7 @@ impl Calls {
     /// Records that a call begins, or finds the one that it repeats.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open; `CONFLICT` for a key that another request used, or an id
-    /// in use; `RATE_LIMITED` if no more keys can be kept.
+    /// `NOT_FOUND` before the first open; `CONFLICT` for a used key or id; `RATE_LIMITED`.
     pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
         self.context.load()?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + OPERATION_KEPT_MS).await?;
@@ -159,8 +157,7 @@ impl Calls {
         })
     }
 
-    /// Lists recorded calls, newest first, without results. Calls that the caller may not see have
-    /// only a name and a state.
+    /// Lists recorded calls, newest first, without results. A hidden call has only name and state.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
@@ -181,8 +178,7 @@ impl Calls {
         Ok(OperationPage { operations, next_cursor })
     }
 
-    /// When to recover a call that a restart ended, or to forget the oldest. Calls that run in this
-    /// object end by themselves.
+    /// Calls that run in this object end by themselves.
     pub(crate) fn operations_due_ms(&self) -> Result<Option<i64>> {
         let left = self.context.catalogue.running_operations()?;
         if left.iter().any(|row| self.running(&row.id).is_none()) {
@@ -192,7 +188,6 @@ impl Calls {
         Ok(oldest_ms.map(|oldest_ms| oldest_ms + OPERATION_KEPT_MS))
     }
 
-    /// Forgets old recorded calls, and recovers those that a restart ended.
     pub(crate) async fn tend_operations(&self) -> Result<Option<i64>> {
         self.forget_operations()?;
         self.recover_calls()?;
@@ -266,7 +261,6 @@ fn error_text(error: &Error) -> Result<String> {
         .map_err(|error| Error::internal(error.to_string()))
 }
 
-/// Calls that can be cancelled by the id that their caller gave them.
 #[derive(Default)]
 pub(crate) struct Cancellations {
     running: RefCell<BTreeMap<OperationId, (Abort, Rights)>>,
@@ -333,8 +327,7 @@ impl Calls {
         self.cancellations.running.borrow().get(id).map(|(_abort, rights)| rights.clone())
     }
 
-    /// Asks a running call to end, as [`Abort::abort`] does, and returns its state. A recorded call
-    /// that has ended stays as it is.
+    /// Asks a running call to end, as [`Abort::abort`] does. Returns the call's state.
     ///
     /// # Errors
     /// `NOT_FOUND` if no call has that id.

@@ -33,7 +33,6 @@ impl Calls {
         Ok(())
     }
 
-    /// The result that an interrupted call would have returned.
     pub(crate) fn result_of(&self, left: &RecordedCall) -> Result<Shown> {
         let subject = left.subject().unwrap_or_else(|unknown| {
             self.log_unknown(left, &unknown);

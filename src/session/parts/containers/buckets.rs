@@ -49,8 +49,7 @@ impl Mounts {
         self.known.borrow_mut().remove(id);
     }
 
-    /// Notes if a command met a mount whose program has ended: the next use looks at the mounts
-    /// again.
+    /// If a command met a mount whose program has ended, the next use looks at the mounts again.
     pub(crate) fn note_output(&self, id: &SandboxId, output: &ExecResult) {
         let mut known = self.known.borrow_mut();
         if known.contains_key(id)
@@ -60,7 +59,6 @@ impl Mounts {
         }
     }
 
-    /// Does nothing if this object already knows the mounts of this container.
     pub(crate) async fn mount(&self, config: &SessionConfig, active: &Active) {
         if self.outcomes(&active.workspace.sandbox_id, &active.instance).is_none() {
             self.look(config, active).await;
@@ -110,7 +108,6 @@ impl Mounts {
         (of == instance).then(|| outcomes.clone())
     }
 
-    /// `running` is the workspace, if its container runs.
     pub(crate) async fn views(
         &self,
         config: &SessionConfig,

@@ -110,7 +110,6 @@ impl Containers {
         self.context.catalogue.add_event(self.context.now_ms(), &event)
     }
 
-    /// For a paused workspace. The caller has it exclusively.
     pub(crate) async fn release(&self, id: &SandboxId) -> Result<()> {
         self.destroy(id).await?;
         self.autosave.failed.borrow_mut().remove(id);
@@ -148,8 +147,7 @@ impl Containers {
         Ok(sandbox)
     }
 
-    /// Containers of a closed session may still run: no secret goes with their requests, and they
-    /// reach no bucket.
+    /// Containers of a closed session may still run: they get no secrets and no buckets.
     fn options(&self, loaded: &LoadedSession, id: &SandboxId) -> ConfigureOptions {
         let config = &loaded.config;
         // With autosave, the host stops the workspace itself: the platform must not do so first.
@@ -175,8 +173,7 @@ impl Containers {
         }
     }
 
-    /// Configures every container that may run. After success, none uses what an open has removed
-    /// or a close takes away. After `UNAVAILABLE`, the next call of this retries.
+    /// After success, no container uses what an open has removed or a close takes away.
     pub(crate) async fn configure_running(&self) -> Result<()> {
         let mut rows = self.context.catalogue.live_workspaces()?;
         rows.retain(|row| {
@@ -220,7 +217,6 @@ impl Containers {
         Ok(())
     }
 
-    /// Mounts the buckets and starts the services in a new container of a workspace.
     pub(crate) async fn start_services(&self, open: &LoadedSession, id: &SandboxId) {
         self.services.renew(id);
         if open.config.services.is_empty() && open.config.bucket_mounts.is_empty() {

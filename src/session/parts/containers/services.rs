@@ -1,6 +1,5 @@
-//! Services: background processes of the session's configuration, started in each of its
-//! containers. Their state is on the container's disk; this object remembers them only to save
-//! asking.
+//! Services: the configuration's commands, as background processes in each container. Their state
+//! is on its disk; this object remembers them only to save asking the container.
 
 use crate::domain::limits::SERVICE_LOG_SHOWN_BYTES;
 use crate::domain::session::config::Service;
@@ -38,7 +37,6 @@ pub(crate) struct Services {
 enum Known {
     /// The next start also starts services that have ended.
     Renewed,
-    /// No service needs a start.
     Started(Started),
 }
 
@@ -51,7 +49,6 @@ struct Started {
 #[derive(Default)]
 struct Starts {
     failed: BTreeMap<ProcessName, ErrorBody>,
-    /// Whether a service was running already.
     conflict: bool,
 }
 
@@ -70,8 +67,7 @@ impl Services {
         self.known.borrow_mut().remove(id);
     }
 
-    /// Makes the next [`Self::start`] also start services that have ended. In a new container, this
-    /// saves asking which have.
+    /// Makes the next [`Self::start`] also start services that have ended.
     pub(crate) fn renew(&self, id: &SandboxId) {
         self.known.borrow_mut().insert(id.clone(), Known::Renewed);
     }
@@ -156,7 +152,6 @@ impl Services {
         Ok(wanted)
     }
 
-    /// Notes what failed, or that the next call is to try again.
     fn note(&self, active: &Active, starts: &Starts, renewed: bool) {
         let id = &active.workspace.sandbox_id;
         let mut known = self.known.borrow_mut();
@@ -193,7 +188,6 @@ impl Services {
         self.context.warn("service.failed", fields);
     }
 
-    /// `running` is the workspace, if its container runs. Starts nothing.
     pub(crate) async fn views(
         &self,
         open: &LoadedSession,

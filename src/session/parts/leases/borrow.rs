@@ -1,6 +1,6 @@
-//! Borrow a snapshot of another session for a workspace: read it, and keep the lease while the
-//! workspace would wake from it. A call marks the workspace in `borrowing` until the files are in
-//! place or the call has failed, and then updates the workspace's leases.
+//! Borrow a snapshot of another session for a workspace, and keep the lease while the workspace
+//! would wake from it. A call that borrows marks the workspace in `borrowing`, and updates its
+//! leases at its end.
 
 use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, RECOVER_AFTER_MS};
@@ -37,8 +37,7 @@ impl Leases {
         if published { Ok(meta) } else { Err(not_owned_snapshot()) }
     }
 
-    /// For a workspace that is about to get its files. The owner decides; the caller has made all
-    /// other checks.
+    /// The owner decides; the caller has made all other checks.
     pub(crate) async fn claim(
         &self,
         binding: &str,
@@ -152,7 +151,6 @@ impl Leases {
         Ok(due_ms)
     }
 
-    /// Renews or returns the leases that are due, and forgets those that have ended.
     pub(crate) async fn recover_leases(&self) -> Result<Option<i64>> {
         self.context.catalogue.forget_leases(self.context.now_ms())?;
         let mut failed = false;
@@ -165,9 +163,8 @@ impl Leases {
         Ok(failed.then(|| self.context.now_ms() + LEASE_RETRY_MS))
     }
 
-    /// Renews or returns one lease. False: retry later. Skips it while a call borrows for the
-    /// workspace, because that call updates it. The lock keeps a late return from ending the next
-    /// lease of the same snapshot.
+    /// False: retry later. A call that borrows for the workspace updates the lease itself. The lock
+    /// keeps a late return from ending the next lease of the same snapshot.
     async fn update_lease(&self, borrowed: &Borrowed) -> Result<bool> {
         let id = &borrowed.sandbox_id;
         if self.borrowing.has(id) {
@@ -223,8 +220,7 @@ impl Leases {
             return Ok(true);
         }
         if error.code == ErrorCode::SnapshotNotOwned {
-            // The owner's object may have lost its storage. After a rebuild it knows the snapshot
-            // again.
+            // The owner may have lost its storage. After a rebuild it knows the snapshot again.
             let renew_at_ms = self.context.now_ms() + LEASE_RENEW_MS;
             self.context.catalogue.set_renewed(borrowed, renew_at_ms)?;
             return Ok(true);
@@ -233,8 +229,7 @@ impl Leases {
         Ok(false)
     }
 
-    /// Refuses to delete a snapshot that another session reads, or, unless
-    /// `forced`, one that a workspace of a session other than `asker` would wake from.
+    /// Refuses while another session reads the snapshot, or, unless `forced`, would wake from it.
     pub(crate) fn check_unlent(
         &self,
         id: &BackupId,

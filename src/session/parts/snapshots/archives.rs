@@ -23,7 +23,6 @@ pub struct Archives {
     sources: Rc<Sources>,
 }
 
-/// Memory that is held for what one call reads of archives.
 pub(crate) type ArchiveRoom = Rc<Held>;
 
 pub(crate) struct OpenSnapshot {
@@ -39,8 +38,7 @@ pub(crate) struct OpenSnapshot {
 }
 
 impl OpenSnapshot {
-    /// A node's owner and extended attributes, for a tar archive. Only attributes that snapshots
-    /// keep: a hostile archive may hold others.
+    /// Only attributes that snapshots keep: a hostile archive may hold others.
     pub(crate) async fn extras(&self, node: &Node) -> Result<TarExtras> {
         let attributes = self.tree.xattrs(node).await?.into_iter();
         let attributes = attributes.map(|xattr| (xattr.name, xattr.value)).filter(|(name, _)| {
@@ -49,8 +47,7 @@ impl OpenSnapshot {
         Ok(TarExtras { owner: (node.uid, node.gid), attributes: attributes.collect() })
     }
 
-    /// How many archives, from the full one on, this snapshot shares with one that has `sums`.
-    /// Equal nodes in these archives are the same file.
+    /// Counts archives shared with `sums`, from the full one on. Equal nodes in them are one file.
     pub(crate) fn shared_archives(&self, sums: &[String]) -> usize {
         self.sums.iter().zip(sums).take_while(|(one, other)| one == other).count()
     }
@@ -61,7 +58,6 @@ impl Archives {
         Self { context, sources }
     }
 
-    /// Waits for room for one call, which may open several archives in it.
     pub(crate) async fn room(&self) -> Result<ArchiveRoom> {
         let ports = &self.context.ports;
         Ok(Rc::new(ports.archives.hold(ports.clock.as_ref()).await?))

@@ -93,8 +93,7 @@ impl CleanSandboxes {
         }
     }
 
-    /// Destroys a container that a call left. None while its output streams or its backup is
-    /// pending.
+    /// None while its output streams or its backup is pending.
     pub(crate) async fn recover(&self, id: &SandboxId) -> Result<Option<&'static str>> {
         let _working = self.in_flight.work_on(id.as_str());
         let sandbox = self.context.ports.sandboxes.get(id)?;

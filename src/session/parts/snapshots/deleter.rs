@@ -38,7 +38,6 @@ impl Deleter {
         Self { context, locks, in_flight, leases, store }
     }
 
-    /// Deletes one ready snapshot for `reason`, which the caller has just decided.
     pub(crate) async fn prune(
         &self,
         id: &BackupId,
@@ -57,8 +56,8 @@ impl Deleter {
         self.finish_delete(id, &binding).await
     }
 
-    /// Takes a shared lock on each workspace that would wake from this snapshot, unless the delete
-    /// is forced. `CONFLICT` if such a workspace has no running container or no autosave.
+    /// Unless `forced`, shares the workspaces that would wake from the snapshot. `CONFLICT` if one
+    /// has no running container or no autosave.
     pub(crate) async fn share_those_on(
         &self,
         id: &BackupId,
@@ -98,8 +97,7 @@ impl Deleter {
         self.delete_row(id, forced, None).await
     }
 
-    /// As [`Self::delete_own`]. Leases of the session `asker` to wake from the snapshot don't
-    /// count.
+    /// As [`Self::delete_own`], but leases of the session `asker` to wake from it don't count.
     pub(crate) async fn delete_row(
         &self,
         id: &BackupId,
@@ -137,7 +135,6 @@ impl Deleter {
         self.finish_delete(id, &snapshot.binding).await
     }
 
-    /// Fails if another session or a caller keeps a ready snapshot.
     pub(crate) fn check_unkept(
         &self,
         snapshot: &Snapshot,
@@ -235,8 +232,7 @@ impl Deleter {
         }
     }
 
-    /// Until when a released snapshot keeps its archive, because a rebuild may still find layers on
-    /// it.
+    /// Until then, a rebuild may still find layers on a released snapshot.
     pub(crate) fn released_from_ms(&self, row: &Snapshot) -> Option<i64> {
         let from_ms = row.rebuilt_at_ms? + REBUILT_KEPT_MS;
         (from_ms > self.context.now_ms()).then_some(from_ms)

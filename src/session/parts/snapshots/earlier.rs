@@ -78,7 +78,6 @@ impl Context {
         Ok(Some(EarlierTurns { snapshot_id, session_id, turn, hint }))
     }
 
-    /// The record of the snapshot that the session was opened from, and the session that took it.
     async fn first_meta(&self, open: &LoadedSession) -> Result<Option<(BackupMeta, SessionId)>> {
         let Some(id) = self.opened_from(open)? else { return Ok(None) };
         let bucket = self.ports.buckets.open(&open.config.backup_binding)?;
@@ -87,8 +86,6 @@ impl Context {
         Ok(owner.filter(|owner| *owner != self.session).map(|owner| (meta, owner)))
     }
 
-    /// For a turn that neither this session nor, as far as it may ask, the one it was opened from
-    /// has.
     pub(crate) fn no_turn(&self, named: &TurnSelector) -> Error {
         let message = match (&named.place, named.at_or_before) {
             (TurnPlace::Number(number), false) => format!("there is no turn {number}"),

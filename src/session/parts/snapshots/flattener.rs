@@ -98,8 +98,7 @@ impl Flattener {
         }
     }
 
-    /// Recovers an interrupted flatten, which may still put or remove an archive, perhaps in
-    /// another sandbox.
+    /// An interrupted flatten may still put or remove an archive, perhaps in another sandbox.
     async fn settle_former(&self, id: &BackupId) -> Result<()> {
         let former = self.context.catalogue.flattening()?;
         let Some(former) = former.into_iter().find(|row| row.snapshot_id == *id) else {
@@ -221,8 +220,7 @@ impl Flattener {
             self.rebase_record(bucket, layer, &full).await?;
         }
         // No await from these checks to the rows: a call in between could read an old record, and
-        // not find the layer's archive. The row in `flattening` keeps all of them from being
-        // deleted.
+        // not find the layer's archive. The row in `flattening` prevents deletes meanwhile.
         if !has_archives(&self.context.require_snapshot(&row.id)?) {
             return Ok(());
         }
@@ -251,7 +249,6 @@ impl Flattener {
         change_record(bucket, &key, &layer.id, |meta| meta.rebased(full)).await.map(drop)
     }
 
-    /// Whether a call of this session or of another one reads one of these snapshots.
     fn is_read(&self, row: &Snapshot, above: &[Snapshot]) -> Result<bool> {
         let now_ms = self.context.now_ms();
         for id in ids(row, above) {

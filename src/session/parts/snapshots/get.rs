@@ -96,8 +96,7 @@ impl SnapshotView {
 parts!(Get { context: Context, leases: Leases });
 
 impl Get<'_> {
-    /// Shows one snapshot, also an expired or deleted one, or a published one that a workspace of
-    /// this session began with. Starts no container.
+    /// Shows one snapshot, also an expired, a deleted or a borrowed one. Starts no container.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; when crossing, `SNAPSHOT_GONE`.

@@ -16,7 +16,6 @@ use crate::session::parts::{Context, LoadedSession};
 use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
-/// A snapshot that the caller may reach.
 pub(crate) enum Target {
     Own(Box<Snapshot>),
     /// Reached by crossing; only the id is known until `meta.json` is read.
@@ -109,8 +108,8 @@ impl Context {
         self.catalogue.turn_at(named, self.now_ms())?.ok_or_else(|| self.no_turn(named))
     }
 
-    /// The turn that goes with a snapshot. If several ended with its files: the one that the caller
-    /// named, else the last.
+    /// If several turns ended with a snapshot's files: the one that the caller named, else the
+    /// last.
     pub(crate) fn turn_of(
         &self,
         selector: &SnapshotSelector,
@@ -122,8 +121,7 @@ impl Context {
         })
     }
 
-    /// Reads a foreign backup's record and logs the crossing before any other effect. None: the
-    /// bucket has no such backup.
+    /// Logs the crossing before any other effect. None: the bucket has no such backup.
     pub(crate) async fn cross_to(
         &self,
         open: &LoadedSession,
@@ -141,7 +139,6 @@ impl Context {
         Ok(meta)
     }
 
-    /// Writes one `warn` line and one event for each crossing.
     pub(crate) fn note_crossing(
         &self,
         operation: &str,

@@ -31,14 +31,13 @@ pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
     )
     .with_details(json!({ "snapshotId": id, "because": because }))
     .with_cause(format!("snapshot {id}: {because}{cause}"));
-    // A container lost during the wake takes only restored files with it: the next wake starts
-    // over.
+    // A container lost during the wake had only restored files: the next wake starts over.
     unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
     unapplied
 }
 
-/// As [`unapplied`], if the bucket has all archives of the snapshot: it was changed meanwhile, and
-/// the next call applies it.
+/// As [`unapplied`], for a snapshot that was changed meanwhile but is whole: the next call applies
+/// it.
 pub(crate) fn unapplied_yet(id: &BackupId, error: Error) -> Error {
     let mut unapplied = unapplied(id, error)
         .with_hint("call again: the bucket has all archives that the workspace needs");
@@ -73,7 +72,6 @@ pub(crate) async fn committed_facts(
 
 impl Saver {
     /// Recovers a pending snapshot that no call works on. The caller has its workspace exclusively.
-    /// Returns the error if it could not be recovered.
     pub(crate) async fn recover_save(&self, id: &BackupId) -> Result<Option<Error>> {
         let left = self.context.catalogue.snapshot(id)?;
         let left = left.filter(|row| row.state == SnapshotState::Pending);
@@ -111,8 +109,7 @@ impl Saver {
         Ok(Some("failed"))
     }
 
-    /// Recovers a workspace's pending snapshots before it wakes: if R2 holds one, it is the last
-    /// state of the disk.
+    /// If R2 holds a pending snapshot of the workspace, it is the last state of the disk.
     pub(crate) async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
         for left in self.context.catalogue.unrecovered_snapshots()? {
             if &left.origin_sandbox_id != id || !left.is_way_back() {

@@ -49,7 +49,6 @@ pub(crate) struct Importing {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Occasion {
-    /// A call waits for the save.
     #[default]
     Call,
     /// The alarm saves, and holds up no call.
@@ -88,8 +87,7 @@ impl Saver {
         Self { context, in_flight, containers, store }
     }
 
-    /// Saves a running workspace's directories, unless their heads already hold the files. Returns
-    /// the snapshots that hold them now.
+    /// Saves changed directories. Returns the snapshots that hold the files now.
     pub(crate) async fn autosave(
         &self,
         loaded: &LoadedSession,
@@ -223,8 +221,7 @@ impl Saver {
         }
     }
 
-    /// The last archive of `dir` that the workspace equalled, else the snapshot that its files came
-    /// from.
+    /// The last archive that the directory equalled, else the snapshot that its files came from.
     fn parent_of(&self, id: &SandboxId, dir: &BackupDir) -> Result<Option<BackupId>> {
         if let Some(previous) = self.context.catalogue.heads_of(id)?.archive_of(dir) {
             return Ok(Some(previous.clone()));
@@ -282,8 +279,7 @@ impl Saver {
         Ok(known.and_then(|known| known.machine).filter(|machine| !machine.lost))
     }
 
-    /// If R2 has lost an archive below the layer, or the machine, drops both, so that all is
-    /// archived.
+    /// If R2 lacks an archive below the layer, or the machine, all is archived anew.
     async fn without_lost_base(&self, new: NewSnapshot) -> Result<NewSnapshot> {
         let bucket = self.context.ports.buckets.open(&new.binding)?;
         let is_whole = is_stored(bucket.as_ref(), &new.chain).await?
@@ -392,8 +388,7 @@ impl Saver {
         })
     }
 
-    /// Marks the row as failed if nothing is left. After any other error it stays `pending`, and
-    /// the alarm checks sandbox and bucket.
+    /// After an error that may have left something, the row stays `pending`, for the alarm.
     async fn record_failure(&self, id: &BackupId, error: Error) -> Error {
         if error.outcome == Outcome::None {
             return match self.store.record_failed(id, error.code) {

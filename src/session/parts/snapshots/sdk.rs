@@ -1,5 +1,4 @@
-//! Backups of Sandbox SDK 1.0 in the session's bucket. They belong to no session, and are reached
-//! only by crossing.
+//! Backups of Sandbox SDK 1.0 in the session's bucket. They are reached only by crossing.
 
 use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::TTL_MAX_SECS;
@@ -101,7 +100,6 @@ impl Context {
         self.find_sdk_backup(binding, selector, id).await
     }
 
-    /// In key order.
     pub(crate) async fn list_sdk_backups(
         &self,
         open: &LoadedSession,

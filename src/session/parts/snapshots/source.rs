@@ -14,14 +14,11 @@ use crate::support::backup_objects::read_meta;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// What a selector names, if the caller may reach it.
 pub(crate) enum Found {
     Own(Box<Snapshot>),
-    /// Published by another session.
     Published(Box<BackupMeta>),
     /// Reached by crossing, which is logged.
     Crossed(Box<BackupMeta>),
-    /// A backup of Sandbox SDK 1.0, reached by crossing.
     Sdk(SdkBackup),
 }
 
@@ -87,7 +84,6 @@ impl Source {
     }
 }
 
-/// The machine to restore with a snapshot, if the session persists it.
 pub(crate) fn restore_machine(
     loaded: &LoadedSession,
     backup: StoredBackup,
@@ -132,8 +128,7 @@ impl Sources {
         backup.map(Found::Sdk).ok_or_else(|| gone(&id, "is not in the bucket"))
     }
 
-    /// If only the session that this one was opened from has the named turn, selects that turn's
-    /// snapshot by its id.
+    /// If only the session that this one was opened from has the turn, selects its snapshot by id.
     async fn resolved<'a>(
         &self,
         open: &LoadedSession,
@@ -148,8 +143,8 @@ impl Sources {
         Ok(found.map_or(Cow::Borrowed(selector), |id| Cow::Owned(SnapshotSelector::Id(id))))
     }
 
-    /// Finds what `selector` names for `operation`, if it can be restored now. Borrows another
-    /// session's snapshot for the workspace `borrower`.
+    /// As [`Self::find`], if it can be restored now. Borrows another session's snapshot for
+    /// `borrower`.
     pub(crate) async fn source(
         &self,
         open: &LoadedSession,

@@ -15,7 +15,6 @@ use crate::session::parts::{
 };
 use std::rc::Rc;
 
-/// A new workspace that has its row, but no container yet.
 pub(crate) struct Begun<'a> {
     workspace: Workspace,
     _working: InUseGuard<'a, String>,
@@ -73,7 +72,6 @@ impl Maker {
         Ok(Begun { workspace, _working })
     }
 
-    /// Puts the files in place and makes the workspace ready, or undoes everything.
     pub(crate) async fn finish_workspace(
         &self,
         open: &LoadedSession,

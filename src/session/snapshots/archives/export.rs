@@ -49,8 +49,7 @@ impl Session {
     /// record that the SDK restores by. Repeating it stores the same object.
     ///
     /// # Errors
-    /// As [`Self::export_snapshot`]; `CROSS_SESSION_DISABLED`, because the object belongs to no
-    /// session; `TOO_LARGE` past 4 GiB.
+    /// As [`Self::export_snapshot`]; `CROSS_SESSION_DISABLED`; `TOO_LARGE` past 4 GiB.
     pub async fn export_backup(
         &self,
         selector: &SnapshotSelector,

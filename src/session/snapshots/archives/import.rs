@@ -78,9 +78,8 @@ impl Session {
     /// influence the checks. The snapshot counts as taken from the active workspace.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT`; `INTEGRITY` for another SHA-256; `TOO_LARGE`; `UNSUPPORTED`; for an
-    /// archive in the bucket, `CROSS_SESSION_DISABLED` and `SNAPSHOT_GONE`; the errors of a
-    /// snapshot.
+    /// `INVALID_ARGUMENT`; `INTEGRITY` for another SHA-256; `TOO_LARGE`; `UNSUPPORTED`; from the
+    /// bucket, `CROSS_SESSION_DISABLED` and `SNAPSHOT_GONE`; the errors of a snapshot.
     pub async fn import_snapshot(
         &self,
         request: ImportRequest,
@@ -159,8 +158,7 @@ impl Import<'_> {
     }
 
     /// If a backup of Sandbox SDK 1.0 is named, makes a snapshot of it: a workspace can only wake
-    /// from one. None: the bucket has a snapshot of that id, or nothing, or the caller does not
-    /// cross.
+    /// from one. None: it has a snapshot already, or is gone, or the caller does not cross.
     pub(crate) async fn import_sdk_backup(
         &self,
         open: &LoadedSession,

@@ -130,13 +130,11 @@ pub struct ContestedFile {
 }
 
 impl Session {
-    /// Compares workspaces of the session with the snapshot that they have in common. Starts no
-    /// container, unless there is a command to run. A workspace that can't be read has its own
-    /// error in the answer.
+    /// Compares workspaces with the snapshot that they have in common. Starts no container, unless
+    /// there is a command. A workspace that can't be read has its own error in the answer.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for fewer than two workspaces, or too many; `WORKSPACE_NOT_OWNED`;
-    /// `CONFLICT` for a workspace that is not ready.
+    /// `INVALID_ARGUMENT` for too few or too many; `WORKSPACE_NOT_OWNED`; `CONFLICT` if not ready.
     pub async fn compare(&self, request: CompareRequest, abort: &Abort) -> Result<Comparison> {
         let mut comparison = Trees::from(self).compare(&request).await?;
         if let Some(command) = &request.command {

@@ -70,8 +70,7 @@ impl SnapshotStore {
         self.check_name_free(request.annotations.name.as_deref(), request.replace)
     }
 
-    /// Refuses a name that a snapshot has or is about to get. With `replace`, the name can be taken
-    /// from one that has it.
+    /// Refuses a name that is taken or about to be, unless `replace` may take it.
     pub(crate) fn check_name_free(&self, name: Option<&str>, replace: bool) -> Result<()> {
         let Some(name) = name else { return Ok(()) };
         match self.context.catalogue.name_claimant(name, self.context.now_ms())? {

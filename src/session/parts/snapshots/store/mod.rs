@@ -21,10 +21,8 @@ use futures::future::try_join_all;
 use serde_json::json;
 use std::rc::Rc;
 
-/// The objects that R2 has of a ready snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stored {
-    /// The archive and `meta.json`.
     Whole,
     /// The archive, with the recorded size and hash, but no `meta.json`.
     Unrecorded,
@@ -32,7 +30,6 @@ pub(crate) enum Stored {
     WithoutMachine,
     /// Some object, but no archive that a new `meta.json` could describe.
     Broken,
-    /// Neither object.
     Nothing,
 }
 
@@ -81,7 +78,6 @@ impl SnapshotStore {
         sandbox.restore_backup(handle, options).await
     }
 
-    /// If a restore found a snapshot missing, checks R2 and records the loss.
     pub(crate) async fn check_missing(&self, id: &BackupId, error: &Error) {
         if error.code != ErrorCode::SnapshotGone {
             return;
@@ -97,7 +93,6 @@ impl SnapshotStore {
         }
     }
 
-    /// Checks whether R2 has a snapshot whole, and records or repairs a loss.
     pub(crate) async fn check_stored(&self, snapshot: &Snapshot) -> Result<()> {
         let stored = self.find_stored(snapshot).await?;
         if !stored.is_news(snapshot) {
@@ -164,22 +159,19 @@ impl SnapshotStore {
         })
     }
 
-    /// Whether to believe that `count` snapshots are lost, not that the binding names another
-    /// bucket.
+    /// False if the binding probably names another bucket.
     pub(crate) async fn is_loss_believed(&self, lost: &Snapshot, count: usize) -> Result<bool> {
         let halted = self.is_halted(&lost.binding)?;
         Ok(!halted && count <= LOSSES_BELIEVED && self.is_same_bucket(lost).await?)
     }
 
-    /// Whether the bucket of a binding lacks so much that we do not believe it.
     pub(crate) fn is_halted(&self, binding: &str) -> Result<bool> {
         let halted = self.context.catalogue.halted_sweeps()?;
         Ok(halted.iter().any(|halted| halted.binding == binding))
     }
 
-    /// Whether the bucket still holds an object from when the lost snapshot was last seen whole.
-    /// Later objects prove nothing: another bucket, or one being filled by a copy, would have them,
-    /// too.
+    /// Whether the bucket still has an object from before the lost snapshot was last seen whole.
+    /// Later objects prove nothing: another bucket, or a copy in progress, would have them, too.
     pub(crate) async fn is_same_bucket(&self, lost: &Snapshot) -> Result<bool> {
         let seen_ms = self.context.catalogue.checked_at_ms(&lost.id)? + CLOCKS_DIFFER_MS;
         let bucket = self.context.ports.buckets.open(&lost.binding)?;
@@ -254,7 +246,6 @@ impl SnapshotStore {
         self.context.catalogue.add_event(now_ms, &Event::SnapshotRepaired { backup_id: id.clone() })
     }
 
-    /// Stops recording losses in a bucket that lacks so much that we do not believe it.
     pub(crate) fn halt_sweep(&self, binding: &str, missing: u64) -> Result<()> {
         let now_ms = self.context.now_ms();
         if self.context.catalogue.halt_sweep(binding, missing, now_ms)? {
@@ -265,8 +256,7 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// Records losses again: the bucket has its objects again, or lacks so few that it is probably
-    /// the right one.
+    /// The bucket has its objects again, or lacks so few that it is probably the right one.
     pub(crate) fn resume_sweep(&self, binding: &str) -> Result<()> {
         if self.context.catalogue.resume_sweep(binding)? {
             let event = Event::SweepResumed { binding: binding.to_owned() };

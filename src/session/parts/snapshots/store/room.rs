@@ -24,7 +24,6 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// Refuses a snapshot that would not fit even if everything deletable were deleted.
     /// Synchronous, so that the check still holds when the caller inserts the row.
     pub(crate) fn check_room(&self, open: &LoadedSession, workspace: &Workspace) -> Result<()> {
         let policy = self.context.retention_policy(open)?;

@@ -65,9 +65,8 @@ impl Workspaces {
         }
     }
 
-    /// The active workspace, in a container that has its files; starts or wakes it first. Refused
-    /// while it is paused. Each call carries the recorded disk, and the sandbox answers
-    /// `WORKSPACE_LOST` if it has another one by then.
+    /// Starts or wakes the active workspace. Refused while it is paused. Each call carries the
+    /// recorded disk, and the sandbox answers `WORKSPACE_LOST` if it has another one by then.
     pub(crate) async fn active(&self, open: &LoadedSession) -> Result<Active> {
         self.ready(open, &open.row.active_sandbox_id).await
     }
@@ -187,10 +186,9 @@ impl Workspaces {
 }
 
 impl Workspaces {
-    /// If a workspace that never had files begins with a backup of Sandbox SDK 1.0, imports it in
-    /// the workspace's container, and makes the workspace begin with the snapshot. The caller has
-    /// it exclusively. Until the last step it begins with the backup, so an import that failed or
-    /// was interrupted is redone.
+    /// Imports a backup of Sandbox SDK 1.0 that a workspace without files begins with. The caller
+    /// has the workspace exclusively. Until the last step it begins with the backup, so that an
+    /// import that failed or was interrupted is redone.
     pub(crate) async fn begin_with_import(
         &self,
         open: &LoadedSession,

@@ -19,7 +19,6 @@ use crate::session::parts::{Context, LoadedSession, Workspaces};
 struct Brought {
     provided: Provided,
     heads: Vec<Stored>,
-    /// The place that earlier files were moved to.
     aside: Option<String>,
     machine_lost: bool,
 }
@@ -44,8 +43,7 @@ impl Workspaces {
         self.saver.recover_saves(id).await?;
         self.autosave.schedule(open).await?;
         let sandbox = self.containers.sandbox_to_start(id).await?;
-        // Started separately, so that a failed start does not look like a head that can't be
-        // applied.
+        // Separately, so that a failed start does not look like a head that can't be applied.
         let started = sandbox.ensure_running().await?;
         let begun = self.context.usable(id)?;
         let begun = self.begin_with_import(open, &begun, &sandbox, &started).await;
@@ -177,7 +175,6 @@ impl Workspaces {
 }
 
 impl Context {
-    /// Keeps a wake for the next answer, and for the log.
     pub(crate) fn note_woken(&self, id: &SandboxId, woken: Woken, now_ms: i64) -> Result<()> {
         self.catalogue.set_unreported_wake(id, Some(&woken))?;
         let event = Event::WorkspaceWoken {
@@ -193,7 +190,6 @@ impl Context {
 /// No record says which of these existed: a container can also end without warning.
 const OUTSIDE: &str = " Everything else in the container, such as installed packages and files in other directories, is gone too: install it again.";
 
-/// The bucket lacks the machine of the newest head.
 const MACHINE_LOST: &str = " The bucket has lost what was saved of the rest of the container: its image is as it was built, without packages and files that were added later.";
 
 /// Describes a wake from these archives: first the head, or the last archive if none is the head.

@@ -31,7 +31,6 @@ impl Replacer {
         Ok(hash(&saved) != hash(&source.machine))
     }
 
-    /// Whether the bucket has lost the machine that the session would restore.
     pub(crate) async fn has_lost_machine(
         &self,
         open: &LoadedSession,

@@ -48,8 +48,7 @@ impl Replacer {
         Self { context, locks, in_flight, autosave, containers, store, quotas, sources }
     }
 
-    /// Returns the processes that were ended for this, and whether the machine stays because the
-    /// snapshot's is lost.
+    /// Returns the ended processes, and whether the machine stays because the snapshot's is lost.
     pub(crate) async fn replace_files(
         &self,
         open: &LoadedSession,
@@ -102,8 +101,8 @@ impl Replacer {
         }
     }
 
-    /// Whether the safety snapshot shows that the directory already has the wanted files, and R2
-    /// has both objects of the wanted snapshot.
+    /// Whether the directory already has the wanted files, and R2 has both of the snapshot's
+    /// objects.
     async fn holds_already(&self, source: &Source, safety: &Snapshot) -> Result<bool> {
         let Some(wanted) = self.context.catalogue.snapshot(&source.handle.id)? else {
             return Ok(false);
@@ -125,8 +124,7 @@ impl Replacer {
         Ok(matches!(facts, Ok(Some(_))))
     }
 
-    /// The row does not depend on how far an attempt came, so the whole can be redone from the
-    /// start.
+    /// However far an attempt came, the whole can be redone from the start.
     pub(crate) async fn replace(
         &self,
         open: &LoadedSession,
