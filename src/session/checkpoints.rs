@@ -55,8 +55,7 @@ pub struct TakeGitCheckpointRequest {
 }
 
 impl Session {
-    /// Takes a git checkpoint of a directory, in its git repository, which is made if there is
-    /// none.
+    /// Takes a git checkpoint of a directory, in its git repository. Makes one if there is none.
     ///
     /// # Errors
     /// `CONFLICT` for a taken name; `UNSUPPORTED`; `INVALID_ARGUMENT`; `NOT_FOUND`.
@@ -128,8 +127,7 @@ impl Session {
 }
 
 impl Session {
-    /// Restores files of a git checkpoint in place. Removes files added since, but not ignored
-    /// ones.
+    /// Restores files of a git checkpoint in place. Removes files added since, except ignored ones.
     ///
     /// # Errors
     /// `CONFLICT` if an ignored file is in the way; `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT`.

@@ -1,5 +1,4 @@
-//! Code contexts of a workspace: interpreters that keep their variables between calls. They end
-//! with its container, so only `create` wakes it.
+//! Code contexts: interpreters that keep variables. They end with the container; `create` wakes it.
 
 use crate::domain::exec::code::ended_with_container;
 #[cfg(schemas)]

@@ -1,4 +1,4 @@
-//! Background processes of a workspace. They end with its container; services begin anew with the next.
+//! Background processes of a workspace. They end with its container; services restart in the next.
 
 #[cfg(schemas)]
 use crate::domain::schemas;

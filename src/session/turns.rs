@@ -147,8 +147,7 @@ impl Session {
     /// Lists the turns, newest first. The first list of a turn compares files. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT`; `RATE_LIMITED` while archives are
-    /// read.
+    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT`; `RATE_LIMITED` for archive reads.
     pub async fn timeline(&self, request: &TimelineRequest) -> Result<Timeline> {
         TimelineOf::from(self).timeline(&Trees::from(self), request).await
     }
@@ -162,8 +161,7 @@ impl TimelineOf<'_> {
         let wanted = RowPage::parse(Some(limit), TIMELINE_MAX_TURNS, request.cursor.as_deref())?;
         let mut rows = self.context.catalogue.turns(wanted.before_seq, wanted.rows_to_read())?;
         let number = |row: &TurnRow| i64::try_from(row.turn.number).unwrap_or(i64::MAX);
-        // Includes the end of the first turn of the next page, after which the last turn of this
-        // page began.
+        // With the end of the next page's first turn, after which the last turn of this page began.
         let mut ends: Vec<i64> = rows.iter().map(|row| row.at_ms).collect();
         let next_cursor = wanted.cut(&mut rows, number)?;
         self.compare(trees, &loaded, &mut rows).await?;

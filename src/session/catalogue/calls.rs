@@ -155,8 +155,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Deletes some ended calls that began before `before_ms`, and the oldest calls without a key
-    /// beyond `kept`. Rows are in the order in which calls began, so only the first ones are read.
+    /// Forgets calls from before `before_ms`, and the oldest ones without a key beyond `kept`.
     pub fn forget_operations(&self, before_ms: i64, kept: u32) -> Result<()> {
         self.database.exec(
             "DELETE FROM operations WHERE seq IN (

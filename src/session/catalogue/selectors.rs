@@ -6,12 +6,11 @@ use crate::ports::SqlValue;
 use crate::ports::database::{SEQ_MAX, values};
 use crate::session::catalogue::Catalogue;
 
-/// Saves that nobody asked for, in a row, after which the search for a requested one ends.
+/// How many snapshots back the search for a requested one goes.
 const PARENTS_MAX: usize = 1_000;
 
 impl Catalogue {
-    /// The newest restorable snapshot, without safety snapshots: these have files that were
-    /// replaced.
+    /// The newest restorable snapshot, but no safety snapshot, whose files a rewind replaced.
     pub fn latest_snapshot(&self, now_ms: i64) -> Result<Option<Snapshot>> {
         let rows = self.select_snapshots(
             "WHERE state = 'ready' AND trigger <> 'safety'

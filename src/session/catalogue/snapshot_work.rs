@@ -113,8 +113,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// At most `limit` snapshots lost at or before `lost_ms`, without pinned ones, and those that a
-    /// workspace would wake from, here or in another session.
+    /// Snapshots lost at or before `lost_ms` that are neither pinned nor needed to wake, anywhere.
     pub fn lost_to_delete(&self, lost_ms: i64, now_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_state WHERE state = 'lost' AND pinned = 0 AND ended_at_ms <= ?

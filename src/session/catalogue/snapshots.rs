@@ -150,8 +150,7 @@ impl Catalogue {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next())
     }
 
-    /// The last snapshot that had this name, even if it is gone or expired. Prefers one that did
-    /// not fail: a failed one may never have had the name.
+    /// The last snapshot that had this name, even a gone one. A failed one may never have had it.
     pub fn snapshot_last_named(&self, name: &str) -> Result<Option<Snapshot>> {
         let last = |state: SnapshotState| -> Result<Option<Snapshot>> {
             let rows = self.select_snapshots(
@@ -175,8 +174,7 @@ impl Catalogue {
         found.map_or_else(|| last(SnapshotState::Failed), |row| Ok(Some(row)))
     }
 
-    /// The snapshot that a new claim to this name collides with. One that is being taken comes
-    /// first: it will take the name from its current holder.
+    /// A pending snapshot comes first: it will take the name from its current holder.
     pub fn name_claimant(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next_back())
     }

@@ -175,8 +175,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The named turn. With `at_or_before`, the newest up to it whose snapshot has not expired,
-    /// else the newest up to it.
+    /// The named turn. With `at_or_before`, the newest turn up to it, if possible an unexpired one.
     pub fn turn_at(&self, named: &TurnSelector, now_ms: i64) -> Result<Option<TurnRow>> {
         let number = match &named.place {
             TurnPlace::Number(number) => *number,

@@ -102,10 +102,10 @@ impl Catalogue {
         Ok(!self.database.exec(sql, &[binding.into()])?.is_empty())
     }
 
-    /// Records a snapshot from its `meta.json`; replaces a failed row. If `named`, takes the name
-    /// from any other snapshot; otherwise drops it. An automatic snapshot may be all that is left
-    /// of a workspace, so lists show it. Heads are not known any more, so each rebuilt snapshot is
-    /// kept for [`REBUILT_KEPT_MS`], even one that had expired.
+    /// Records a snapshot from its `meta.json`. If `named`, takes the name from any other;
+    /// otherwise drops it. Lists show an automatic one, which may be all that is left of a
+    /// workspace. Heads are no longer known, so each is kept for [`REBUILT_KEPT_MS`], even if it
+    /// had expired.
     pub fn put_rebuilt_snapshot(
         &self,
         meta: &BackupMeta,
@@ -212,8 +212,7 @@ impl Catalogue {
         Ok(oldest_ms)
     }
 
-    /// Forgets a few workspaces that ended before `before_ms`. Keeps a closed session's active one.
-    /// Rechecks one later if snapshots taken from it still exist.
+    /// Forgets a few workspaces that ended before `before_ms`, but none that is active or needed.
     pub fn forget_ended_workspaces(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedWorkspace> = query(
             self.database.as_ref(),
@@ -241,8 +240,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Forgets a few snapshots that ended before `before_ms`. Rechecks one later if a workspace was
-    /// made from it (a lineage shows it) or would wake from it (its row says why it can't).
+    /// Forgets a few ended snapshots, but none that a lineage shows or a workspace would wake from.
     pub fn forget_ended_snapshots(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedSnapshot> = query(
             self.database.as_ref(),

@@ -1,5 +1,4 @@
-//! The workspaces that a session has or had. A row outlives its workspace for thirty days, and for
-//! as long as a snapshot of it exists.
+//! Workspaces. A row outlives its workspace for thirty days, and for as long as it has a snapshot.
 
 use crate::domain::json::render;
 use crate::domain::{

@@ -86,8 +86,7 @@ impl Session {
         Exec::from(self).run(request).await
     }
 
-    /// As [`Self::run`], for a caller who may follow the output, and give up: then the command
-    /// ends.
+    /// As [`Self::run`], for a caller who may follow the output and give up: then the command ends.
     ///
     /// # Errors
     /// As [`Self::run`], and `ABORTED`.
@@ -212,7 +211,6 @@ pub(crate) async fn missing_root(context: &Context, active: &Active, error: Erro
 const COMMAND_ABORTED: &str =
     "the caller aborted: the command was ended, and what it had done stays";
 
-/// Names the process that keeps the output of a command whose caller gives up.
 pub(crate) fn kept_as(context: &Context) -> Result<ProcessName> {
     let tag: [u8; 4] = random_bytes(context.ports.random.as_ref())?;
     ProcessName::parse(&format!("aborted-{}", hex(&tag)))

@@ -55,7 +55,6 @@ impl TreeCursor {
 /// Symlinks that one path may lead through, as in Linux.
 const SYMLINKS_MAX: usize = 40;
 
-/// A node, and its path from the snapshot's root.
 pub(crate) struct Found {
     pub path: Vec<u8>,
     pub node: Node,

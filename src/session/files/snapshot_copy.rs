@@ -149,7 +149,6 @@ async fn files_of_database(snapshot: &OpenSnapshot, found: &Found) -> Result<Vec
     Ok(if is_database { files } else { Vec::new() })
 }
 
-/// What the reader of a [`TarOfTree`] does not see.
 #[derive(Default)]
 struct Progress {
     skipped: u64,
@@ -161,7 +160,6 @@ struct TarOfTree {
     roots: VecDeque<Found>,
     /// The directory that is being copied, and the last path that was read in it.
     dir: Option<(Found, Vec<u8>)>,
-    /// Entries that were read in it, and are not written yet.
     found: VecDeque<Found>,
     file: Option<(Node, u64)>,
     linked: BTreeMap<FileId, Vec<u8>>,

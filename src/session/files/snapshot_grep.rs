@@ -18,7 +18,6 @@ use crate::session::parts::OpenSnapshot;
 use crate::squashfs::{Node, NodeKind};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of files that an answer names as too large.
 const TOO_LARGE_SHOWN: usize = 20;
 
 /// Which lines of a snapshot's files to find.

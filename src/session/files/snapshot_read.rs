@@ -253,7 +253,6 @@ impl Download {
 }
 
 impl DownloadFile {
-    /// None: the whole file.
     fn part(&self, size_bytes: u64) -> Result<Option<Range<u64>>> {
         let is_zero = |asked: Option<u64>| asked == Some(0);
         if is_zero(self.max_bytes) || is_zero(self.suffix_bytes) {

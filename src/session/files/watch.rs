@@ -82,7 +82,6 @@ fn switched() -> Error {
 
 /// If the caller named no workspace, the events end when theirs is no longer the active one.
 struct Watched {
-    /// None after the end.
     events: Option<Bytes>,
     left: Abort,
     watchers: Watchers,

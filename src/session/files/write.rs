@@ -98,8 +98,7 @@ impl Session {
     /// never undoes another call's write.
     ///
     /// # Errors
-    /// `CONFLICT` if the text is missing or not unique, or the file was changed meanwhile;
-    /// `INVALID_ARGUMENT`; `NOT_FOUND`; `TOO_LARGE`.
+    /// `CONFLICT` for a missing or repeated text, or a changed file; `NOT_FOUND`; `TOO_LARGE`.
     pub async fn edit_file(&self, request: EditFileRequest) -> Result<Placed<EditedFile>> {
         let files = Files::from(self);
         let place = files

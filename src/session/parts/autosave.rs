@@ -97,8 +97,7 @@ impl Autosaver {
         self.stop_unused(id, used_ms, &saved).await.map(drop)
     }
 
-    /// The alarm may be set for a later time. Without a schedule, the platform stops the
-    /// containers.
+    /// Without a schedule, the platform stops the containers.
     pub(crate) async fn reschedule(&self) -> Result<()> {
         self.autosave.scheduled.set(false);
         self.autosave.checked.borrow_mut().clear();
@@ -116,7 +115,6 @@ impl Autosaver {
         Ok(())
     }
 
-    /// Workspaces whose containers may run with their files.
     fn running_rows(&self) -> Result<Vec<Workspace>> {
         let mut rows = self.context.catalogue.live_workspaces()?;
         rows.retain(|row| {
@@ -133,7 +131,6 @@ impl Autosaver {
         Ok(rows.iter().any(|row| self.in_flight.is_worked_on(row.sandbox_id.as_str())))
     }
 
-    /// Returns when to recheck the workspace, if at all.
     async fn check(
         &self,
         loaded: &LoadedSession,

@@ -32,7 +32,6 @@ pub struct AutosaveState {
     locks: Rc<WorkspaceLocks>,
     pub(crate) saving: InUse<SandboxId>,
     pub(crate) checked: RefCell<BTreeMap<SandboxId, Checked>>,
-    /// Whether the alarm is set for the workspaces in use.
     pub(crate) scheduled: Cell<bool>,
     pub(crate) failed: RefCell<BTreeMap<SandboxId, Failure>>,
 }

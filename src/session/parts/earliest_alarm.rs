@@ -28,7 +28,6 @@ impl EarliestAlarm {
         self.look_ms.get()
     }
 
-    /// An alarm looks for due work now: the requested look is no longer needed.
     pub(crate) fn looks(&self) {
         self.look_ms.set(i64::MAX);
     }
@@ -79,7 +78,6 @@ impl Schedule {
         })
     }
 
-    /// The shortest time from a use until a workspace is due.
     pub(crate) fn soonest_ms(self) -> i64 {
         self.every_ms.min(self.idle_ms)
     }
@@ -89,7 +87,6 @@ pub(crate) fn signed(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
 }
 
-/// What this object knows of its alarm's work. The rows hold the rest.
 pub(crate) struct Agenda {
     pub(crate) beat_ms: Cell<i64>,
     /// Whether a pass over the pieces has begun and not yet reached the last one.

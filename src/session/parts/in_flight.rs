@@ -38,13 +38,12 @@ impl InFlight {
         self.reading.begin(id.clone())
     }
 
-    /// Whether a call reads it, a workspace is being made from it, or an unfinished rewind needs
-    /// it.
+    /// Whether a call reads it, a workspace is being made from it, or a running rewind needs it.
     pub(crate) fn is_source(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.context.catalogue.is_source(id)?)
     }
 
-    /// As [`Self::is_source`], or it, or a snapshot below it, is becoming full.
+    /// As [`Self::is_source`], or the snapshot or one below it is becoming full.
     pub(crate) fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.context.catalogue.is_being_read(id)?)
     }

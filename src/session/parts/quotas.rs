@@ -12,7 +12,6 @@ use std::rc::Rc;
 pub(crate) struct Idle(Vec<Workspace>);
 
 impl Idle {
-    /// Whether the workspace was idle, and has got no new disk since.
     pub(crate) fn has(&self, row: &Workspace) -> bool {
         self.0
             .iter()

@@ -16,7 +16,6 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 pub(crate) struct ClaimBuckets {
     all_us: i64,
-    /// Buckets of single sessions that are not full.
     each_us: BTreeMap<SessionId, i64>,
 }
 

@@ -78,7 +78,6 @@ impl Recorder {
         Recording { context: self.context.clone(), running: self.running.clone(), number }
     }
 
-    /// Newest first, with the known end of their output.
     pub(crate) fn running(&self) -> Vec<CommandRecord> {
         let running = self.running.borrow();
         let shown = |Running { redactor, known }: &Running| CommandRecord {
@@ -195,7 +194,6 @@ fn push(text: &mut String, more: &str, kept: usize) {
 struct RecordedEvents {
     events: Bytes,
     reader: ExecEventReader,
-    /// None: already recorded.
     recording: Option<Recording>,
 }
 

@@ -15,7 +15,6 @@ const SUBJECT: &str = "directory:register";
 /// Whether the directory of sessions lists this one.
 pub struct Registration {
     context: Rc<Context>,
-    /// Whether the directory lists the session, or the alarm is set to register it.
     announced: Cell<bool>,
 }
 
@@ -64,7 +63,6 @@ impl Registration {
         ))
     }
 
-    /// If the directory does not respond, retries later.
     pub(crate) async fn register(&self) -> Result<Option<i64>> {
         let Err(error) = self.context.ports.directory.register(&self.context.session).await else {
             self.context.catalogue.forget_retry(SUBJECT)?;

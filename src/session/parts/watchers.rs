@@ -9,7 +9,6 @@ use std::rc::Rc;
 pub(crate) struct Watchers(Rc<RefCell<Vec<(SandboxId, Abort)>>>);
 
 impl Watchers {
-    /// Ends the watches of a workspace that is no longer the active one.
     pub(crate) fn leave(&self, id: &SandboxId) {
         self.0.borrow_mut().retain(|(watched, left)| {
             if watched == id {

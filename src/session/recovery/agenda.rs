@@ -31,7 +31,6 @@ struct Piece {
     name: &'static str,
     due_ms: DueMs,
     run: Run,
-    /// Whether it is upkeep that nobody waits for.
     can_wait: bool,
 }
 

@@ -238,7 +238,6 @@ impl Session {
         Ok(rows)
     }
 
-    /// Subjects that failed and are not due yet.
     fn put_off(&self) -> Result<BTreeSet<String>> {
         let now_ms = self.context.now_ms();
         let retries = self.context.catalogue.retries()?.into_iter();

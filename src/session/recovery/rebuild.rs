@@ -126,8 +126,7 @@ impl Rebuild<'_> {
         Ok(rebuilt)
     }
 
-    /// A failed snapshot counts as missing; a deleted or pending one, or one being deleted, does
-    /// not.
+    /// Failed snapshots count as missing; pending and deleted ones, and those being deleted, don't.
     fn is_missing(&self, id: &BackupId) -> Result<bool> {
         let row = self.context.catalogue.snapshot(id)?;
         Ok(row.is_none_or(|row| row.state == SnapshotState::Failed))

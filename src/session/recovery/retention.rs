@@ -191,8 +191,7 @@ impl Retention<'_> {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let mut planned: Option<(Basis, IntoIter<(Candidate, DeleteReason)>)> = None;
         while pruned.len() < PRUNES_AT_ONCE {
-            // No await from this look to the row: a snapshot that is pinned, read or needed by then
-            // is not deleted.
+            // No await from this look to the row: a snapshot that is pinned, read or needed stays.
             let basis = self.basis()?;
             let (basis, mut left) = match planned.take() {
                 Some((planned_on, left)) if planned_on == basis => (basis, left),

@@ -23,7 +23,6 @@ impl Sweep<'_> {
         Ok(oldest_ms.map(|at_ms| at_ms + self.context.settings.sweep_every_ms))
     }
 
-    /// Checks the snapshots whose last check is `sweep_every_ms` old, as many as one alarm may.
     pub(crate) async fn sweep(&self) -> Result<Option<i64>> {
         let before_ms = self.context.now_ms() - self.context.settings.sweep_every_ms;
         let due = self.context.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;

@@ -19,8 +19,8 @@ parts!(Close {
 impl Session {
     /// Closes the session; succeeds if it is closed. Snapshots are kept. Running workspaces are
     /// saved, and their containers end; with `destroyOnClose` they are destroyed unsaved. A shared
-    /// sandbox is left alone. A container that is in use or unsaved runs on without secrets until
-    /// it is saved.
+    /// sandbox is left alone. A container that is in use or unsaved runs on until it is idle,
+    /// without secrets.
     ///
     /// # Errors
     /// `UNAVAILABLE` if a container may still have secrets: close again. `CONFLICT` if a destroying
@@ -41,8 +41,7 @@ impl Close<'_> {
         }
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         // No await from here to the last row: the session becomes closed and its workspaces
-        // `destroying` together. Nothing new starts after that, and after a crash the alarm goes
-        // on.
+        // `destroying` together. Then nothing new starts, and after a crash the alarm goes on.
         let loaded = self.context.load()?;
         if destroys.is_none() && loaded.row.closed_at_ms.is_some() {
             return self.context.describe();
@@ -117,8 +116,7 @@ struct DeleteSession<'a> {
 impl Session {
     /// Deletes the session with all that it has, saved or not. Other sessions' workspaces that
     /// would wake from its snapshots then begin empty. A later open begins anew. Order: close,
-    /// containers, snapshots one by one, then all rows together. Deleting again continues one that
-    /// broke off.
+    /// containers, snapshots one by one, then all rows together. After a failure, delete it again.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` without `force`; `CONFLICT` while a snapshot is in use; `UNAVAILABLE`.

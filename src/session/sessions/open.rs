@@ -30,9 +30,9 @@ struct Claimed<'a> {
 parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });
 
 impl Session {
-    /// Opens the session. Starts no container. With `from`, the first open claims that snapshot, or
-    /// a backup of Sandbox SDK 1.0, for the first workspace, whose first use restores it. With
-    /// `pool`, a warm container may have the files already.
+    /// Opens the session. Starts no container. With `from`, the first open claims that snapshot
+    /// (or, crossing, a backup of Sandbox SDK 1.0) for the first workspace, whose first use
+    /// restores it. With `pool`, a warm container may have the files already.
     ///
     /// The first open sets the policy. A later open may change only what
     /// `domain::session::config::reopen` lists; fields that it leaves out stay as they are.
@@ -99,7 +99,6 @@ impl Open<'_> {
         checked.modules.shell.as_ref().map_or(Ok(()), |shell| shell.check_new())
     }
 
-    /// Takes a container that has the files already if a warm pool has one.
     async fn open_with(
         &self,
         config: WorkspaceConfig,
@@ -221,7 +220,6 @@ impl Open<'_> {
         self.context.describe()
     }
 
-    /// The first workspace has its files already, as after its first wake.
     fn note_woken(&self, id: &SandboxId, meta: &BackupMeta, now_ms: i64) -> Result<()> {
         let (open, slept) = (self.context.load()?, self.context.usable(id)?);
         let slept = Workspace { instance_id: None, ..slept };
@@ -326,7 +324,6 @@ impl Context {
         }
     }
 
-    /// Destroys a container that was taken, unless the session uses it.
     pub(crate) async fn discard_warm(&self, taken: &WarmContainer) {
         let used = self.catalogue.workspace(&taken.sandbox);
         if !matches!(used, Ok(None)) {

@@ -142,8 +142,7 @@ fn lost_above(id: &BackupId, lost: &[&BackupId]) -> Error {
 impl Deleter {
     /// Deletes a snapshot that this session's catalogue lacks. This session checks its own
     /// workspaces and reads; the owner checks the rest and deletes it. If no catalogue has it, this
-    /// session deletes its objects, unless `meta.json` is missing: its own session then recovers
-    /// it.
+    /// session deletes its objects, unless `meta.json` is missing: its own session recovers it.
     pub(crate) async fn delete_foreign(
         &self,
         known: &LoadedSession,
@@ -194,7 +193,7 @@ impl Deleter {
     /// Deletes a snapshot of this session for another one, which may cross. Refuses as this
     /// session's own delete would, except that the asker has checked its own leases to wake from
     /// the snapshot. A closed or read-only session does not refuse: crossing is the operator's
-    /// decision.
+    /// choice.
     ///
     /// # Errors
     /// `CONFLICT` as for this session's own delete; `SNAPSHOT_NOT_OWNED` for another binding.

@@ -32,8 +32,7 @@ impl Session {
             .ok_or_else(not_owned_snapshot)?;
         let now_ms = lend.context.now_ms();
         let handle = match (request.action, snapshot.state) {
-            // The borrower found the snapshot in R2, so it was taken, although the call that takes
-            // it does not know yet.
+            // The borrower found the snapshot in R2: it was taken, but its call does not know.
             (LeaseAction::Cross | LeaseAction::Keep, SnapshotState::Pending) => None,
             // The workspace needs the snapshot as soon as R2 has it whole again.
             (LeaseAction::Keep, SnapshotState::Lost) => None,

@@ -31,8 +31,7 @@ impl Session {
                     .schedule_by(prune.context.now_ms() + RECOVER_AFTER_MS)
                     .await?;
             }
-            // No await from this look to the row: a snapshot that is pinned, read or needed by then
-            // is not deleted.
+            // No await from this look to the row: a snapshot that is pinned, read or needed stays.
             let outcome = match prune.judge(id, request)? {
                 OwnOutcome::Deleted { size_bytes } if !request.dry_run => {
                     prune.prune_one(id, size_bytes).await

@@ -350,7 +350,6 @@ impl Plan {
         }
     }
 
-    /// Notes what our tree must have for the plan to hold.
     fn expect(
         &mut self,
         lives: &BTreeMap<Vec<u8>, Option<TreeEntry>>,

@@ -82,8 +82,7 @@ parts!(DestroyContainer { context: Context, locks: WorkspaceLocks, containers: C
 
 impl Session {
     /// Destroys a container at once, even the active workspace's or a closed session's. Calls that
-    /// use it fail. The workspace later wakes with its last saved files. Succeeds if no container
-    /// runs.
+    /// use it fail. The workspace later wakes with its last saved files. Succeeds if none runs.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a destroyed workspace.
@@ -96,8 +95,7 @@ impl Session {
             return Err(Error::new(ErrorCode::Conflict, format!("workspace {id} is destroyed"))
                 .with_hint("it has no container"));
         }
-        // Destroy at once, even during a wake; then again under the lock, when no call
-        // can start a container.
+        // At once, even during a wake; then again under the lock, when no call can start one.
         destroy_container.containers.destroy(id).await?;
         let _exclusive = destroy_container.locks.exclusive_to_destroy(id).await?;
         destroy_container.containers.destroy(id).await?;

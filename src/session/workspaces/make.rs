@@ -149,8 +149,7 @@ impl Session {
     /// first if they have changed. A failed workspace does not affect the others.
     ///
     /// # Errors
-    /// If none can be begun: `INVALID_ARGUMENT`; `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; as a
-    /// save.
+    /// If none can be begun: `INVALID_ARGUMENT`; `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; a save's.
     pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
         let fork_live = ForkLive::from(self);
         abort.check()?;

@@ -97,8 +97,7 @@ impl Session {
     /// unfinished rewind to the safety snapshot, which puts the old files back.
     ///
     /// # Errors
-    /// `CONFLICT` with all conflicts, or while the workspace is in use; as a comparison; as a
-    /// rewind.
+    /// `CONFLICT` with all conflicts, or while in use; those of a comparison and of a rewind.
     pub async fn promote(&self, request: &PromoteRequest, abort: &Abort) -> Result<Promoted> {
         if request.dry_run {
             return PromotePlan::from(self).plan(request).await;

@@ -84,8 +84,7 @@ impl Session {
     ///
     /// Order: lease, for another session's snapshot; safety snapshot, alarm, `running` row, files
     /// (extracted beside, swapped by rename), then head, event and `done` row together. On failure
-    /// the workspace is as it was. After a crash past the row, `complete_rewind` finishes or gives
-    /// up.
+    /// the workspace is as it was. After a crash past the row, `complete_rewind` redoes or ends it.
     ///
     /// # Errors
     /// The errors of a restore; `PRECONDITION_FAILED`; `CONFLICT` if shared or in use;

@@ -81,8 +81,7 @@ impl Session {
         };
         let provided = Provided { instance, made: Vec::new() };
         start_fresh.containers.provision(&open, sandbox.as_ref(), &provided).await?;
-        // No await from here on: row and event are stored together. The row may have
-        // changed meanwhile.
+        // No await from here on: row and event are stored together. The row may have changed.
         let mut workspace = start_fresh.context.usable(&id)?;
         workspace.instance_id = Some(provided.instance);
         workspace.from_backup_id = None;

@@ -6,7 +6,6 @@ pub(crate) mod sums;
 use crate::session::catalogue::schema::snapshots::{HEADS, NEEDS, SNAPSHOTS, TURNS};
 use crate::session::catalogue::schema::sums::SUMS;
 
-/// The statements that lead from each version to the next, starting from an empty database.
 pub(crate) const MIGRATIONS: [&[&[&str]]; 1] = [&[
     SESSION, WORKSPACES, HEADS, REWINDS, SNAPSHOTS, NEEDS, SUMS, TURNS, UNFINISHED, LEASES,
     OPERATIONS, COMMANDS, EVENTS, TOKENS, PREVIEWS, UPKEEP,

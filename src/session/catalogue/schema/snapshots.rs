@@ -1,5 +1,4 @@
-//! Snapshots: their rows, what they need of each other, the turns that end with them, and the
-//! heads of workspaces.
+//! Snapshots, what they need of each other, turns, and the heads of workspaces.
 
 /// The states in which a snapshot needs others. A `lost` one may come back, so what it needs stays.
 macro_rules! needing {

@@ -1,7 +1,6 @@
 //! Sums over all ready snapshots, which triggers maintain.
 
-/// With these, retention reads only the rows that are due. `snapshot_changes` counts changes that
-/// may affect its decisions.
+/// With these, retention reads only due rows. `snapshot_changes` counts what may change its plan.
 pub(crate) const SUMS: &[&str] = &[
     "CREATE TABLE snapshot_sums (
         automatic INTEGER NOT NULL,

@@ -27,7 +27,6 @@ pub(super) struct Conversation<'a> {
     pub max_duration_ms: u64,
 }
 
-/// Why a script is ended from outside.
 enum Over {
     TimeUp,
     GivenUp,
@@ -40,7 +39,6 @@ enum Next {
 
 enum Ended {
     Done(Done),
-    /// The script itself failed, with this error.
     Failed(String),
     TimeUp,
 }
@@ -73,7 +71,6 @@ impl Seen {
 }
 
 impl Conversation<'_> {
-    /// A script that fails is a result.
     pub(super) async fn run(self) -> Result<ScriptResult> {
         let started_ms = self.clock.now_ms();
         let mut seen = Seen::default();
@@ -180,7 +177,6 @@ impl Conversation<'_> {
     }
 }
 
-/// The script's calls go on meanwhile.
 async fn next(
     lines: &mut Lines,
     calls: &mut FuturesUnordered<impl Future<Output = ()>>,

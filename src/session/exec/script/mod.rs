@@ -185,7 +185,6 @@ impl Answers {
         queue.lines.len()
     }
 
-    /// Ends the stream after the lines that it has.
     pub(super) fn end(&self) {
         let mut queue = self.0.borrow_mut();
         queue.ended = true;

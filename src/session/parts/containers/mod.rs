@@ -18,7 +18,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A disk, and the directories on it that restores have made.
 pub(crate) struct Provided {
     pub instance: InstanceId,
     pub made: Vec<AbsolutePath>,

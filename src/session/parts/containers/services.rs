@@ -72,7 +72,6 @@ impl Services {
         self.known.borrow_mut().insert(id.clone(), Known::Renewed);
     }
 
-    /// After a rewind, which has ended the services that used the files.
     pub(crate) async fn restart(&self, open: &LoadedSession, active: &Active) {
         let id = &active.workspace.sandbox_id;
         self.renew(id);

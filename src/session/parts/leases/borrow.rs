@@ -1,6 +1,5 @@
 //! Borrow a snapshot of another session for a workspace, and keep the lease while the workspace
-//! would wake from it. A call that borrows marks the workspace in `borrowing`, and updates its
-//! leases at its end.
+//! would wake from it. A call that borrows marks the workspace in `borrowing` meanwhile.
 
 use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, RECOVER_AFTER_MS};
@@ -136,7 +135,6 @@ impl Leases {
         }
     }
 
-    /// When the next borrowed lease must be renewed with its owner, or the next granted lease ends.
     pub(crate) fn leases_due_ms(&self) -> Result<Option<i64>> {
         let now_ms = self.context.now_ms();
         let mut due_ms = self.context.catalogue.next_lease_end_ms()?;
@@ -229,7 +227,8 @@ impl Leases {
         Ok(false)
     }
 
-    /// Refuses while another session reads the snapshot, or, unless `forced`, would wake from it.
+    /// Refuses while another session reads the snapshot, or, unless `forced`, one other than
+    /// `asker` would wake from it.
     pub(crate) fn check_unlent(
         &self,
         id: &BackupId,

@@ -63,7 +63,6 @@ impl Archives {
         Ok(Rc::new(ports.archives.hold(ports.clock.as_ref()).await?))
     }
 
-    /// Opens the snapshot that `selector` names, also one that another session has published.
     pub(crate) async fn open(
         &self,
         room: &ArchiveRoom,
@@ -130,7 +129,6 @@ impl Archives {
         }
     }
 
-    /// Finds the snapshot that `selector` names, if it can be restored now.
     pub(crate) async fn find(
         &self,
         loaded: &LoadedSession,

@@ -56,8 +56,8 @@ impl Deleter {
         self.finish_delete(id, &binding).await
     }
 
-    /// Unless `forced`, shares the workspaces that would wake from the snapshot. `CONFLICT` if one
-    /// has no running container or no autosave.
+    /// Unless `forced`, takes shared locks on the workspaces that would wake from the snapshot.
+    /// `CONFLICT` if one has no running container or no autosave.
     pub(crate) async fn share_those_on(
         &self,
         id: &BackupId,

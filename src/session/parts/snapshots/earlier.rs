@@ -28,7 +28,6 @@ pub struct EarlierTurns {
 }
 
 impl Context {
-    /// The snapshot of another session that this session was opened from.
     pub(crate) fn opened_from(&self, open: &LoadedSession) -> Result<Option<BackupId>> {
         let id = match open.row.config.first_snapshot() {
             Some((_, selector)) => selector.backup_id(),

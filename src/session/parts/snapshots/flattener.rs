@@ -190,7 +190,6 @@ impl Flattener {
         Ok(found)
     }
 
-    /// Does the rest once no sandbox works on it. Returns whether the snapshot is full.
     async fn finish(&self, id: &BackupId) -> Result<bool> {
         let row = self.context.require_snapshot(id)?;
         let bucket = self.context.ports.buckets.open(&row.binding)?;
@@ -271,7 +270,6 @@ const fn has_archives(row: &Snapshot) -> bool {
     matches!(row.state, SnapshotState::Ready | SnapshotState::Lost)
 }
 
-/// Whether the snapshot's record is being written or deleted.
 const fn is_changing(row: &Snapshot) -> bool {
     matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting)
 }

@@ -82,7 +82,6 @@ impl SnapshotView {
         })
     }
 
-    /// Whether a list shows the snapshot only with `include_auto`.
     pub(crate) fn is_hidden(&self) -> bool {
         !matches!(self.snapshot.trigger, SnapshotTrigger::Manual | SnapshotTrigger::Import)
             && self.snapshot.annotations.name.is_none()

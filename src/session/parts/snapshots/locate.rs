@@ -108,8 +108,7 @@ impl Context {
         self.catalogue.turn_at(named, self.now_ms())?.ok_or_else(|| self.no_turn(named))
     }
 
-    /// If several turns ended with a snapshot's files: the one that the caller named, else the
-    /// last.
+    /// Of several turns that ended with its files: the one that the caller named, else the last.
     pub(crate) fn turn_of(
         &self,
         selector: &SnapshotSelector,

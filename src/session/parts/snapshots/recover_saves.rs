@@ -36,8 +36,7 @@ pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
     unapplied
 }
 
-/// As [`unapplied`], for a snapshot that was changed meanwhile but is whole: the next call applies
-/// it.
+/// As [`unapplied`], if the snapshot is whole but was changed meanwhile: the next call applies it.
 pub(crate) fn unapplied_yet(id: &BackupId, error: Error) -> Error {
     let mut unapplied = unapplied(id, error)
         .with_hint("call again: the bucket has all archives that the workspace needs");

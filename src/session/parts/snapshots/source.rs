@@ -103,7 +103,6 @@ impl Sources {
         Self { context, leases }
     }
 
-    /// Finds what `selector` names for `operation`, restorable or not.
     pub(crate) async fn find(
         &self,
         open: &LoadedSession,
@@ -143,8 +142,7 @@ impl Sources {
         Ok(found.map_or(Cow::Borrowed(selector), |id| Cow::Owned(SnapshotSelector::Id(id))))
     }
 
-    /// As [`Self::find`], if it can be restored now. Borrows another session's snapshot for
-    /// `borrower`.
+    /// As [`Self::find`], if it can be restored now. Borrows a foreign snapshot for `borrower`.
     pub(crate) async fn source(
         &self,
         open: &LoadedSession,

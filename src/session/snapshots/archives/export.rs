@@ -86,7 +86,6 @@ struct Packed<'a> {
 }
 
 impl Export<'_> {
-    /// Returns the backup's id in the bucket.
     async fn store(
         &self,
         open: &LoadedSession,

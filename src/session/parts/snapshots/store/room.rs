@@ -6,7 +6,6 @@ use crate::session::parts::{LoadedSession, SnapshotStore};
 use serde_json::json;
 
 impl SnapshotStore {
-    /// Refuses a snapshot that is requested too soon after the last one.
     pub(crate) fn check_interval(&self, open: &LoadedSession) -> Result<()> {
         let policy = self.context.retention_policy(open)?;
         let now_ms = self.context.now_ms();

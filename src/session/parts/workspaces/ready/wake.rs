@@ -131,7 +131,6 @@ impl Workspaces {
         Ok(Brought { provided, heads, aside, machine_lost })
     }
 
-    /// Whether the bucket has all archives of a head that a restore has just failed to find.
     async fn is_whole_by_now(&self, open: &LoadedSession, id: &BackupId, error: &Error) -> bool {
         if error.code != ErrorCode::SnapshotGone {
             return false;

@@ -101,8 +101,7 @@ impl Replacer {
         }
     }
 
-    /// Whether the directory already has the wanted files, and R2 has both of the snapshot's
-    /// objects.
+    /// Whether the directory has the wanted files already, and R2 both objects of their snapshot.
     async fn holds_already(&self, source: &Source, safety: &Snapshot) -> Result<bool> {
         let Some(wanted) = self.context.catalogue.snapshot(&source.handle.id)? else {
             return Ok(false);
