@@ -108,7 +108,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The files that the next turn begins with: the last turn's, or those made from or rewound to.
+    /// The snapshot that the next turn begins with: the last turn's, else the restored or rewound
+    /// one.
     pub fn last_turn_of(&self, sandbox_id: &SandboxId) -> Result<Option<BackupId>> {
         let found: Vec<Option<BackupId>> = values(
             self.database.as_ref(),

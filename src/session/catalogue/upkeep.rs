@@ -104,8 +104,8 @@ impl Catalogue {
 
     /// Records a snapshot from its `meta.json`. If `named`, takes the name from any other;
     /// otherwise drops it. Lists show an automatic one, which may be all that is left of a
-    /// workspace. Heads are no longer known, so each is kept for [`REBUILT_KEPT_MS`], even if it
-    /// had expired.
+    /// workspace. Heads are no longer known, so each is kept for [`REBUILT_KEPT_MS`], expired or
+    /// not.
     pub fn put_rebuilt_snapshot(
         &self,
         meta: &BackupMeta,

@@ -19,8 +19,8 @@ parts!(Close {
 impl Session {
     /// Closes the session; succeeds if it is closed. Snapshots are kept. Running workspaces are
     /// saved, and their containers end; with `destroyOnClose` they are destroyed unsaved. A shared
-    /// sandbox is left alone. A container that is in use or unsaved runs on until it is idle,
-    /// without secrets.
+    /// sandbox is left alone. A container in use, or unsaved, runs on until it is idle, without
+    /// secrets.
     ///
     /// # Errors
     /// `UNAVAILABLE` if a container may still have secrets: close again. `CONFLICT` if a destroying

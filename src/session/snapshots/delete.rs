@@ -192,8 +192,7 @@ impl Deleter {
 
     /// Deletes a snapshot of this session for another one, which may cross. Refuses as this
     /// session's own delete would, except that the asker has checked its own leases to wake from
-    /// the snapshot. A closed or read-only session does not refuse: crossing is the operator's
-    /// choice.
+    /// the snapshot. A closed or read-only session does not refuse: the operator allows crossing.
     ///
     /// # Errors
     /// `CONFLICT` as for this session's own delete; `SNAPSHOT_NOT_OWNED` for another binding.

@@ -149,7 +149,7 @@ impl Session {
     /// first if they have changed. A failed workspace does not affect the others.
     ///
     /// # Errors
-    /// If none can be begun: `INVALID_ARGUMENT`; `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; a save's.
+    /// If none can be begun: the errors of a save; `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`.
     pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
         let fork_live = ForkLive::from(self);
         abort.check()?;
