@@ -28,7 +28,6 @@ pub struct GitCheckpointTarget {
     pub workspace: Option<WorkspaceRef>,
 }
 
-/// Names paths from the workspace's root.
 fn named_from_root(place: &Place, found: Vec<FoundPath>) -> Vec<FoundPath> {
     found.into_iter().map(|path| place.named_from_root(path)).collect()
 }
@@ -56,13 +55,10 @@ pub struct TakeGitCheckpointRequest {
 }
 
 impl Session {
-    /// Takes a git checkpoint of a directory of a workspace, in its git
-    /// repository. Makes the repository if there is none.
+    /// Takes a git checkpoint of a directory, in its git repository. Makes one if there is none.
     ///
     /// # Errors
-    /// `CONFLICT` if the name is taken; `UNSUPPORTED` without git, or if the
-    /// repository can't be used; `INVALID_ARGUMENT` for a path outside the
-    /// workspace; `NOT_FOUND`.
+    /// `CONFLICT` for a taken name; `UNSUPPORTED`; `INVALID_ARGUMENT`; `NOT_FOUND`.
     pub async fn take_git_checkpoint(
         &self,
         request: TakeGitCheckpointRequest,
@@ -98,8 +94,7 @@ impl Session {
     /// Lists the git checkpoints of a directory of a workspace, newest first.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the
-    /// workspace.
+    /// `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT`.
     pub async fn list_git_checkpoints(
         &self,
         request: ListGitCheckpointsRequest,
@@ -113,12 +108,10 @@ impl Session {
 }
 
 impl Session {
-    /// Compares files of a workspace with a git checkpoint. Paths in the diff
-    /// begin at the git checkpoint's directory.
+    /// Compares files with a git checkpoint. Paths in the diff begin at its directory.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the
-    /// workspace.
+    /// `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT`.
     pub async fn diff_git_checkpoint(
         &self,
         target: GitCheckpointTarget,
@@ -134,12 +127,10 @@ impl Session {
 }
 
 impl Session {
-    /// Restores the files of a git checkpoint in place. Removes files added since. Ignored files
-    /// stay.
+    /// Restores files of a git checkpoint in place. Removes files added since, except ignored ones.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `CONFLICT` if an ignored file is in the way: nothing has
-    /// changed; `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the workspace.
+    /// `CONFLICT` if an ignored file is in the way; `NOT_FOUND`; `UNSUPPORTED`; `INVALID_ARGUMENT`.
     pub async fn restore_git_checkpoint(
         &self,
         target: GitCheckpointTarget,
@@ -185,7 +176,7 @@ impl Session {
     /// Deletes a git checkpoint. Its files stay. Repeating it changes nothing.
     ///
     /// # Errors
-    /// `UNSUPPORTED`; `INVALID_ARGUMENT` for a path outside the workspace.
+    /// `UNSUPPORTED`; `INVALID_ARGUMENT`.
     pub async fn delete_git_checkpoint(
         &self,
         target: GitCheckpointTarget,

@@ -1,5 +1,4 @@
-//! Code contexts of a workspace: interpreters that keep their variables between calls. They end
-//! with its container, so only `create` wakes it.
+//! Code contexts: interpreters that keep variables. They end with the container; `create` wakes it.
 
 use crate::domain::exec::code::ended_with_container;
 #[cfg(schemas)]
@@ -31,8 +30,7 @@ parts!(CodeContexts {
 });
 
 impl CodeContexts<'_> {
-    /// Finds a workspace that runs already. A stopped container has no contexts, so it need not
-    /// start.
+    /// A stopped container has no contexts, so it need not start.
     async fn running(
         &self,
         open: &LoadedSession,
@@ -43,7 +41,6 @@ impl CodeContexts<'_> {
     }
 }
 
-/// The code module of a session with contexts.
 fn declared(open: &LoadedSession) -> Result<&CodeCapability> {
     let Some(code) = &open.config.modules.code else { return Err(module_missing("code")) };
     if code.stateful {
@@ -78,8 +75,7 @@ impl Session {
     /// Starts an interpreter in a workspace, whose root is its working directory.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without code contexts or the interpreter; `QUOTA_EXCEEDED`;
-    /// `INVALID_ARGUMENT`; `WORKSPACE_LOST`.
+    /// `UNSUPPORTED`; `QUOTA_EXCEEDED`; `INVALID_ARGUMENT`; `WORKSPACE_LOST`.
     pub async fn create_code_context(
         &self,
         request: CreateCodeContextRequest,
@@ -111,8 +107,7 @@ pub struct ListCodeContextsRequest {
 }
 
 impl Session {
-    /// Lists the code contexts of a workspace. Starts no container: without one, there are no
-    /// contexts.
+    /// Lists a workspace's code contexts. Starts no container: without one, there are none.
     ///
     /// # Errors
     /// `UNSUPPORTED` without code contexts; `WORKSPACE_NOT_OWNED`.
@@ -177,12 +172,11 @@ const ABORTED: &str = "the caller aborted: the code was interrupted, and what it
 
 impl Session {
     /// Runs code in a code context, whose variables it uses and keeps. A caller may follow the
-    /// output while the code runs, and may give up: the code is then interrupted. Starts no
-    /// container.
+    /// output, and may give up: the code is then interrupted. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND` if the context has ended; `CONFLICT` if it runs another call; `UNSUPPORTED`
-    /// without code contexts; `TOO_LARGE`; `ABORTED`; `WORKSPACE_LOST`.
+    /// `NOT_FOUND` if the context has ended; `CONFLICT` if it runs another call; `UNSUPPORTED`;
+    /// `TOO_LARGE`; `ABORTED`; `WORKSPACE_LOST`.
     pub async fn run_in_code_context(
         &self,
         request: RunInCodeContextRequest,
@@ -242,8 +236,7 @@ pub struct DeletedCodeContext {
 }
 
 impl Session {
-    /// Ends a code context and what its code has started, and forgets it. Succeeds if the context
-    /// is gone already. Starts no container.
+    /// Ends a code context and what its code started. Repeating it succeeds. Starts no container.
     ///
     /// # Errors
     /// `UNSUPPORTED` without code contexts; `WORKSPACE_NOT_OWNED`.

@@ -1,5 +1,4 @@
-//! Check, in test builds, that this object's adapters keep the contracts of their
-//! ports.
+//! Check, in test builds, that this object's adapters keep the contracts of their ports.
 
 use crate::domain::Result;
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;

@@ -1,5 +1,4 @@
-//! Methods of the session that one of its parts serves alone: parts do not know the session. A verb's
-//! methods are in the verb's own file.
+//! Methods that one part serves alone. A verb's methods are in the verb's own file.
 
 use crate::domain::snapshot::lease::{OwnDelete, OwnDeleted};
 use crate::domain::{
@@ -23,8 +22,7 @@ impl Session {
         self.calls.record(request, abort).await
     }
 
-    /// Records how a call ended. The call must still be cancellable: a call that nobody works on
-    /// may be recovered.
+    /// Records how a call ended. The call must still be cancellable.
     pub fn record_end(&self, id: &OperationId, answer: &Result<Value>) -> Result<()> {
         self.calls.record_end(id, answer)
     }
@@ -39,8 +37,7 @@ impl Session {
         self.calls.recorded(id)
     }
 
-    /// Lists recorded calls, newest first, without their results. For calls that the caller may not
-    /// see, lists only names and states.
+    /// Lists recorded calls, newest first, without their results.
     pub fn list_operations(
         &self,
         limit: Option<u32>,
@@ -50,8 +47,7 @@ impl Session {
         self.calls.list_operations(limit, cursor, may_see)
     }
 
-    /// Registers a call under its caller's id so that it can be cancelled, with what other callers
-    /// need for it.
+    /// Makes a call cancellable by its id.
     pub fn cancellable(
         &self,
         id: &OperationId,
@@ -66,9 +62,7 @@ impl Session {
         self.calls.running(id)
     }
 
-    /// Asks a running call to end. It ends with `ABORTED` before its next step, or completes if no
-    /// step is left; a command that it runs is ended. Returns the call's state. A recorded call
-    /// that has ended stays as it is.
+    /// Asks a running call to end, and returns its state.
     pub fn cancel(&self, id: &OperationId) -> Result<OperationState> {
         self.calls.cancel(id)
     }
@@ -78,35 +72,27 @@ impl Session {
         self.context.expect_active(expected)
     }
 
-    /// The configuration, which says what the session may do and which tools it has.
+    /// The session's configuration.
     pub fn config(&self) -> Result<SessionConfig> {
         self.context.config()
     }
 
-    /// Snapshots that nothing may take away: those that a workspace would wake
-    /// from, those being read, and those that are lent.
+    /// Snapshots that nothing may delete.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         self.in_flight.snapshots_in_use()
     }
 
     /// Counts a call against the session's rate.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED` with `retryAfterMs`.
     pub fn admit_call(&self) -> Result<()> {
         self.rate_limits.admit_call()
     }
 
     /// Counts a request to a server in a workspace against the session's rate of such requests.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED` with `retryAfterMs`.
     pub fn admit_visit(&self) -> Result<()> {
         self.rate_limits.admit_visit()
     }
 
-    /// Counts a snapshot against the session's rate, durably: snapshots are expensive, so one more
-    /// row costs little beside them.
+    /// Counts a snapshot against the session's rate.
     pub fn admit_snapshot(&self) -> Result<()> {
         self.rate_limits.admit_snapshot()
     }
@@ -125,33 +111,22 @@ impl Session {
         self.context.resolve()
     }
 
-    /// Sets the alarm for a session that was opened and is not listed yet. If that can't be done
-    /// now, the next call does it.
+    /// Has the alarm list an opened session in the directory.
     pub async fn announce(&self) {
         self.registration.announce().await
     }
 
-    /// Deletes a snapshot of this session for another session, which may cross. What refuses this
-    /// session's own delete refuses this one, too, except the asker's own leases to wake from the
-    /// snapshot, which the asker has checked. A closed or read-only session is no reason to refuse:
-    /// crossing is the operator's decision.
+    /// Deletes a snapshot of this session for another session, which may cross.
     pub async fn delete_for(&self, request: &OwnDelete) -> Result<OwnDeleted> {
         self.deleter.delete_for(request).await
     }
 
     /// Reads the wake that no answer has reported yet. The next answer reports it, too.
-    ///
-    /// # Errors
-    /// `INTERNAL` where SQLite fails.
     pub fn unreported_wake(&self) -> Result<Option<Woken>> {
         self.context.unreported_wake()
     }
 
-    /// Takes the wake that no answer has reported yet: the next answer reports it, and no later
-    /// one.
-    ///
-    /// # Errors
-    /// `INTERNAL` where SQLite fails.
+    /// Takes the wake that no answer has reported yet: only the next answer reports it.
     pub fn take_unreported_wake(&self) -> Result<Option<Woken>> {
         self.context.take_unreported_wake()
     }

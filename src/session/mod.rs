@@ -1,14 +1,11 @@
-//! What an `AgentHost` does: one agent session, its workspaces and snapshots.
+//! What an `AgentHost` does: one agent session, its workspaces and snapshots. [`Session`] only
+//! composes. Each part owns its state and holds the parts below it; a verb borrows the parts that
+//! it uses. Calls only go down.
 //!
-//! [`Session`] only composes. Each part owns its state and holds the parts below
-//! it; a verb borrows the parts that it uses. Calls only go down.
-//!
-//! Every multi-step operation persists a row with its intent, and schedules the
-//! alarm, before its first effect. `recovery` finishes or cleans up what a crash
-//! left.
+//! Every multi-step operation persists a row with its intent, and schedules the alarm, before its
+//! first effect. `recovery` finishes or cleans up what a crash left.
 
-/// Declares the parts of a session that a verb uses, and borrows them from the
-/// session.
+/// Declares the parts of a session that a verb uses, and borrows them from the session.
 macro_rules! parts {
     ($name:ident { $($field:ident: $part:ty),+ $(,)? }) => {
         #[derive(Clone, Copy)]

@@ -1,4 +1,4 @@
-//! Background processes of a workspace. They end with its container; services begin anew with the next.
+//! Background processes of a workspace. They end with its container; services restart in the next.
 
 #[cfg(schemas)]
 use crate::domain::schemas;
@@ -22,8 +22,7 @@ use std::collections::BTreeMap;
 parts!(Processes { context: Context, workspaces: Workspaces, recorder: Recorder });
 
 impl Processes<'_> {
-    /// Finds a workspace that runs already. A stopped container has no processes, so it need not
-    /// start.
+    /// A stopped container has no processes, so it need not start.
     async fn running(
         &self,
         open: &LoadedSession,
@@ -138,8 +137,7 @@ pub struct ListProcessesRequest {
 }
 
 impl Session {
-    /// Lists the background processes of a workspace. Starts no container: without one, there are
-    /// no processes.
+    /// Lists a workspace's background processes. Starts no container: without one, there are none.
     ///
     /// # Errors
     /// `UNSUPPORTED` without the shell module; `WORKSPACE_NOT_OWNED`.
@@ -219,8 +217,7 @@ pub struct StopRequest {
 }
 
 impl Session {
-    /// Ends a background process, and returns once it has ended. Ending a process that has ended
-    /// succeeds. Starts no container.
+    /// Ends a background process, and returns once it has ended. Repeating it succeeds.
     ///
     /// # Errors
     /// `NOT_FOUND`; `UNSUPPORTED` without the shell module.

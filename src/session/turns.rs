@@ -37,9 +37,8 @@ pub struct SaveTurnRequest {
 }
 
 impl Session {
-    /// Records that a turn has ended: its place in the conversation, and the active
-    /// workspace's files. They are saved if they have changed since the last save, as a
-    /// layer if they can be.
+    /// Records that a turn has ended: its place in the conversation, and the active workspace's
+    /// files, which are saved, as a layer if possible, if they have changed.
     ///
     /// # Errors
     /// Those of a snapshot; `INVALID_ARGUMENT` for a cursor or a label.
@@ -145,13 +144,10 @@ pub struct TurnView {
 parts!(TimelineOf { context: Context, archives: Archives });
 
 impl Session {
-    /// Lists the turns, newest first. Starts no container.
-    ///
-    /// A turn is compared with the files before it when it is first listed.
+    /// Lists the turns, newest first. The first list of a turn compares files. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's cursor;
-    /// `RATE_LIMITED` while other calls read too much of archives.
+    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT`; `RATE_LIMITED` for archive reads.
     pub async fn timeline(&self, request: &TimelineRequest) -> Result<Timeline> {
         TimelineOf::from(self).timeline(&Trees::from(self), request).await
     }
@@ -165,8 +161,7 @@ impl TimelineOf<'_> {
         let wanted = RowPage::parse(Some(limit), TIMELINE_MAX_TURNS, request.cursor.as_deref())?;
         let mut rows = self.context.catalogue.turns(wanted.before_seq, wanted.rows_to_read())?;
         let number = |row: &TurnRow| i64::try_from(row.turn.number).unwrap_or(i64::MAX);
-        // Includes the end of the first turn of the next page, after which the last turn of this
-        // page began.
+        // With the end of the next page's first turn, after which the last turn of this page began.
         let mut ends: Vec<i64> = rows.iter().map(|row| row.at_ms).collect();
         let next_cursor = wanted.cut(&mut rows, number)?;
         self.compare(trees, &loaded, &mut rows).await?;
@@ -183,7 +178,6 @@ impl TimelineOf<'_> {
         Ok(Timeline { turns, since, next_cursor, earlier })
     }
 
-    /// Finds out what some of the turns changed that were never compared.
     async fn compare(
         &self,
         trees: &Trees<'_>,
@@ -269,8 +263,7 @@ async fn changes_of(
     }
 }
 
-/// For each of these moments, which are newest first, the commands that began before it and after
-/// the next moment in the list.
+/// For each of these moments, newest first, the commands that began between the next one and it.
 fn ran_between(ends: &[i64], commands: Vec<(i64, CommandView)>) -> Vec<CommandsRun> {
     let mut ran: Vec<Vec<CommandView>> = vec![Vec::new(); ends.len()];
     for (began_at_ms, command) in commands {

@@ -1,4 +1,4 @@
-//! Valid tokens of the session: a token without a row is invalid.
+//! Tokens and previews of the session: one without a row is invalid.
 
 use crate::domain::json::render;
 use crate::domain::{PreviewId, Result, SandboxId, Scopes, TokenId};

@@ -132,8 +132,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records that a successful call has a large result of `bytes`. If all large
-    /// results take more than `room` bytes, replaces the oldest with `instead`.
+    /// Notes a large result. Past `room` bytes in all, replaces the oldest with `instead`.
     pub fn note_large_answer(
         &self,
         id: &OperationId,
@@ -156,9 +155,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Deletes some ended calls that began before `before_ms`, and, of the calls
-    /// without a key, the oldest beyond `kept`. Rows are in the order in which
-    /// calls began, so only the first ones are read.
+    /// Forgets calls from before `before_ms`, and the oldest ones without a key beyond `kept`.
     pub fn forget_operations(&self, before_ms: i64, kept: u32) -> Result<()> {
         self.database.exec(
             "DELETE FROM operations WHERE seq IN (
@@ -178,8 +175,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The number of calls recorded since the oldest kept one, and when that one
-    /// began.
+    /// The number of calls recorded since the oldest kept one, and when that one began.
     pub fn recorded_operations(&self) -> Result<(i64, i64)> {
         let rows = query::<SpanRow>(
             self.database.as_ref(),
@@ -224,7 +220,7 @@ pub struct EndedCommand {
 
 const SHOWN: &str = "seq, sandbox_id, began_at_ms, duration_ms, exit_code, process, language, code_context, command";
 
-/// Reads a row. Also returns when the command began, in milliseconds since the epoch.
+/// Also returns when the command began, in milliseconds since the epoch.
 fn read(row: &mut Row) -> Result<(i64, CommandView)> {
     let began_at_ms = column(row, "began_at_ms")?;
     let view = CommandView {

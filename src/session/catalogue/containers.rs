@@ -9,8 +9,7 @@ use crate::session::catalogue::Catalogue;
 use std::collections::BTreeMap;
 
 impl Catalogue {
-    /// Records that a workspace is paused and its container is about to be
-    /// released.
+    /// Records that a workspace is paused, and its container about to be released.
     pub fn set_paused(&self, id: &SandboxId, now_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET paused_at_ms = ?, unreleased = 1 WHERE sandbox_id = ?",
@@ -37,8 +36,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Paused workspaces that may have a container: a pause or a resume was begun,
-    /// and its end was not recorded.
+    /// Paused workspaces that may have a container: a pause or resume has no recorded end.
     pub fn unreleased_workspaces(&self) -> Result<Vec<SandboxId>> {
         values(
             self.database.as_ref(),

@@ -81,8 +81,7 @@ impl Catalogue {
         Ok(values(self.database.as_ref(), sql, &[])?.pop())
     }
 
-    /// The snapshots that are lent. Reads one row per snapshot, however many leases
-    /// each has.
+    /// The snapshots that are lent. Reads one row per snapshot, however many leases each has.
     pub fn lent(&self, now_ms: i64) -> Result<Vec<BackupId>> {
         values(
             self.database.as_ref(),
@@ -123,9 +122,8 @@ impl Catalogue {
         Ok(!rows.is_empty())
     }
 
-    /// Counts a claim by a session. Its first claim of the day is an event: returns
-    /// how many claims were omitted before it. Past the hourly limit of such events
-    /// claims are only counted, and the next event has the count.
+    /// Counts a claim. A session's first claim of the day is an event: returns how many claims were
+    /// omitted before it. Past the hourly limit of such events, claims are only counted.
     pub fn count_claim(&self, borrower: &SessionId, now_ms: i64) -> Result<Option<u64>> {
         self.database.exec(
             "DELETE FROM claimers WHERE logged_at_ms <= ?",

@@ -1,7 +1,5 @@
-//! The session's catalogue in SQLite: configuration, workspaces, snapshots, events.
-//!
-//! Every method is synchronous, so the statements of one method, and of several
-//! called without an `await` between them, commit together or not at all.
+//! The session's catalogue in SQLite. Every method is synchronous, so the statements of one method,
+//! and of several called without an `await` between them, commit together or not at all.
 
 pub(crate) mod access;
 pub(crate) mod calls;

@@ -51,8 +51,7 @@ impl Catalogue {
         query(self.database.as_ref(), &format!("SELECT {COLUMNS} FROM rewinds {tail}"), params)
     }
 
-    /// Records a rewind before its first effect. Forgets ended rewinds that no
-    /// recorded call refers to any more.
+    /// Records a rewind before its first effect. Forgets ended ones that no recorded call names.
     pub fn add_rewind(
         &self,
         sandbox_id: &SandboxId,

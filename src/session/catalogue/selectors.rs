@@ -6,12 +6,11 @@ use crate::ports::SqlValue;
 use crate::ports::database::{SEQ_MAX, values};
 use crate::session::catalogue::Catalogue;
 
-/// Saves that nobody asked for, in a row, after which the search for a requested one ends.
+/// How many snapshots back the search for a requested one goes.
 const PARENTS_MAX: usize = 1_000;
 
 impl Catalogue {
-    /// The newest snapshot that can be restored, except for safety snapshots: these have the files
-    /// that a rewind was about to replace.
+    /// The newest restorable snapshot, but no safety snapshot, whose files a rewind replaced.
     pub fn latest_snapshot(&self, now_ms: i64) -> Result<Option<Snapshot>> {
         let rows = self.select_snapshots(
             "WHERE state = 'ready' AND trigger <> 'safety'
@@ -22,8 +21,7 @@ impl Catalogue {
         Ok(rows.into_iter().next())
     }
 
-    /// Goes from `start` back over parents, and returns the first snapshot that a caller asked for
-    /// or that a turn ended with, or `origin` if that comes first.
+    /// Goes from `start` back over parents to the first requested snapshot or turn, or to `origin`.
     pub fn last_requested(
         &self,
         start: &BackupId,
@@ -57,8 +55,7 @@ impl Catalogue {
         )
     }
 
-    /// The turns nearest to one that does not exist, newest first: one on each side of a number,
-    /// else the last three.
+    /// The turns nearest to a missing one: one on each side of a number, else the last three.
     pub fn nearest_turns(&self, place: &TurnPlace) -> Result<Vec<u64>> {
         let numbers =
             |sql: &str, values_of: &[SqlValue]| values(self.database.as_ref(), sql, values_of);

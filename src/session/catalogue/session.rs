@@ -68,8 +68,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Snapshots that R2 may hold, which a deletion of the session deletes; the newest first,
-    /// because layers are on older snapshots. At most 100.
+    /// At most 100 snapshots that R2 may hold, newest first, because layers are on older ones.
     pub fn undeleted_snapshots(&self) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "WHERE state IN ('ready', 'lost', 'deleting') ORDER BY seq DESC LIMIT 100",
@@ -77,8 +76,7 @@ impl Catalogue {
         )
     }
 
-    /// Forgets the session and all that it had, if neither R2 nor a container holds anything of it.
-    /// Returns whether it did.
+    /// Forgets the session, unless R2 or a container holds a part of it. Returns whether it did.
     pub fn forget_session(&self) -> Result<bool> {
         let held: Vec<i64> = values(
             self.database.as_ref(),
@@ -126,8 +124,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Whether the directory listed the session after `since_ms`. None: the session
-    /// was never opened.
+    /// Whether the directory listed the session after `since_ms`. None: it was never opened.
     pub fn is_registered(&self, since_ms: i64) -> Result<Option<bool>> {
         let sql = "SELECT COALESCE(registered_at_ms > ?, 0) FROM session";
         let registered: Vec<i64> = values(self.database.as_ref(), sql, &[since_ms.into()])?;
@@ -140,15 +137,13 @@ impl Catalogue {
         self.database.exec(sql, &[now_ms.into()]).map(drop)
     }
 
-    /// When the token bucket of snapshots is full again, in microseconds since the
-    /// epoch.
+    /// When the token bucket of snapshots is full again, in microseconds since the epoch.
     pub fn snapshots_full_at_us(&self) -> Result<i64> {
         let sql = "SELECT snapshots_full_at_us FROM session";
         Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
-    /// Stores when that bucket is full again. Does nothing for a session that was
-    /// never opened.
+    /// Does nothing for a session that was never opened.
     pub fn set_snapshots_full_at_us(&self, at_us: i64) -> Result<()> {
         let sql = "UPDATE session SET snapshots_full_at_us = ?";
         self.database.exec(sql, &[at_us.into()]).map(drop)
@@ -196,8 +191,7 @@ pub struct StoredSums {
     pub automatic: Stored,
     /// Ready snapshots that are pinned.
     pub pinned: Stored,
-    /// Ready snapshots that are pinned, were rebuilt lately, or are the last saves of retired
-    /// workspaces, expired or not.
+    /// Ready snapshots that are pinned, rebuilt lately, or last saves of retired workspaces.
     pub guarded: Stored,
 }
 
@@ -241,8 +235,7 @@ impl Catalogue {
         Ok(sums.first().copied().unwrap_or_default())
     }
 
-    /// The number of ready snapshots with the same trigger that are later than this snapshot;
-    /// counts at most `at_most`.
+    /// How many ready snapshots with the same trigger are later, counting at most `at_most`.
     pub fn later_count(&self, than: &Snapshot, at_most: u32) -> Result<u64> {
         let counts = values(
             self.database.as_ref(),

@@ -44,8 +44,7 @@ impl EditedFields {
 }
 
 impl Catalogue {
-    /// Edits a ready snapshot, and takes its new name from another that has it.
-    /// Each then has one more edit that `meta.json` lacks.
+    /// Edits a ready snapshot, and takes its new name from another. Both then lack a sync.
     pub fn edit_snapshot(&self, id: &BackupId, fields: &EditedFields) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots INDEXED BY snapshots_by_name SET name = NULL, unsynced_edits = unsynced_edits + 1
@@ -71,8 +70,7 @@ impl Catalogue {
         self.database.exec(&sql, &params).map(drop)
     }
 
-    /// Some ready snapshots after `after_seq` with edits that their `meta.json`
-    /// lacks, in order of `seq`.
+    /// Some ready snapshots after `after_seq` whose `meta.json` lacks edits, in order of `seq`.
     pub fn unsynced_snapshots(&self, after_seq: i64, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_unsynced WHERE state = 'ready' AND unsynced_edits > 0 AND seq > ?
@@ -100,8 +98,7 @@ impl Catalogue {
         )
     }
 
-    /// Records that R2 has a lost snapshot whole again. Another snapshot may have its name by
-    /// now.
+    /// Records that R2 has a lost snapshot whole again. Another may have its name by now.
     pub fn set_found(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET name = NULL, unsynced_edits = unsynced_edits + 1
@@ -116,9 +113,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Lost snapshots that were lost at or before `lost_ms` and may be deleted now, at most
-    /// `limit`. Those that are pinned, or that a workspace would wake from, here or in another
-    /// session, stay.
+    /// Snapshots lost at or before `lost_ms` that are neither pinned nor needed to wake, anywhere.
     pub fn lost_to_delete(&self, lost_ms: i64, now_ms: i64, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_state WHERE state = 'lost' AND pinned = 0 AND ended_at_ms <= ?
@@ -207,8 +202,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Records that a snapshot has a full archive, and shortens the chains of the layers
-    /// above it.
+    /// Records that a snapshot is full, and shortens the chains of the layers above it.
     pub fn set_full(&self, full: &Part, above: &[Snapshot]) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET chain = NULL, size_bytes = ?, sha256 = ? WHERE id = ?",

@@ -1,5 +1,5 @@
-//! The snapshots that a session took. A row stays for thirty days after its
-//! snapshot has ended, as a tombstone: until then, deleting again succeeds.
+//! The snapshots that a session took. A row stays for thirty days after its snapshot has ended, as
+//! a tombstone: until then, deleting again succeeds.
 
 use crate::domain::json::render;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
@@ -51,7 +51,6 @@ fn read(mut row: Row) -> Result<Snapshot> {
     })
 }
 
-/// The columns that hold annotations.
 pub(crate) fn annotation_columns(
     annotations: &Annotations,
 ) -> Result<Vec<(&'static str, SqlValue)>> {
@@ -62,7 +61,6 @@ pub(crate) fn annotation_columns(
     ])
 }
 
-/// The column that holds the chain of a layer.
 pub(crate) fn chain_column(chain: &Chain) -> Result<SqlValue> {
     json_value((!chain.is_empty()).then_some(chain))
 }
@@ -152,8 +150,7 @@ impl Catalogue {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next())
     }
 
-    /// The last snapshot that had this name, even if it is gone or expired. Prefers a snapshot that
-    /// did not fail: a failed one may never have had the name.
+    /// The last snapshot that had this name, even a gone one. A failed one may never have had it.
     pub fn snapshot_last_named(&self, name: &str) -> Result<Option<Snapshot>> {
         let last = |state: SnapshotState| -> Result<Option<Snapshot>> {
             let rows = self.select_snapshots(
@@ -177,14 +174,12 @@ impl Catalogue {
         found.map_or_else(|| last(SnapshotState::Failed), |row| Ok(Some(row)))
     }
 
-    /// The snapshot that a new claim to this name collides with. A snapshot that is being taken
-    /// comes first: it will take the name from its current holder.
+    /// A pending snapshot comes first: it will take the name from its current holder.
     pub fn name_claimant(&self, name: &str, now_ms: i64) -> Result<Option<Snapshot>> {
         Ok(self.snapshots_named(name, now_ms)?.into_iter().next_back())
     }
 
-    /// Snapshots that have this name or are about to: the ready one first, if there
-    /// is one.
+    /// The ready one first, if there is one.
     fn snapshots_named(&self, name: &str, now_ms: i64) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_name WHERE name = ? AND state IN ('pending', 'ready')
@@ -194,8 +189,7 @@ impl Catalogue {
         )
     }
 
-    /// A page of snapshots, newest first, before `before_seq`. Ready snapshots are
-    /// found by index; other conditions are checked row by row.
+    /// Newest first, before `before_seq`. An index finds ready snapshots; rows decide the rest.
     pub fn list_snapshots(
         &self,
         filter: &SnapshotFilter,
@@ -258,8 +252,7 @@ impl Catalogue {
         self.select_snapshots(&tail, &params)
     }
 
-    /// The latest snapshots that are ready or being taken, without automatic ones and those
-    /// of turns.
+    /// The latest ready or pending snapshots, without automatic ones and those of turns.
     pub fn shown_snapshots(&self, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_shown WHERE state IN ('pending', 'ready') AND trigger NOT IN ('auto', 'turn')
@@ -273,8 +266,7 @@ impl Catalogue {
         self.select_snapshots("WHERE state IN ('pending', 'deleting') ORDER BY seq", &[])
     }
 
-    /// Whether another snapshot needs an archive of this one: a layer on it, or one that
-    /// shares its machine.
+    /// Whether a layer, or a snapshot that shares its machine, needs an archive of this one.
     pub fn is_needed(&self, id: &BackupId) -> Result<bool> {
         let by = self.database.exec(
             "SELECT 1 AS one FROM snapshots INDEXED BY snapshots_by_base

@@ -1,5 +1,4 @@
-//! Turns of the conversation. A turn's row goes with its snapshot, or when later turns
-//! have taken its place.
+//! Turns of the conversation. A row goes with its snapshot, or when later turns take its place.
 
 use crate::domain::json::render;
 use crate::domain::limits::EXPIRY_MARGIN_MS;
@@ -86,8 +85,7 @@ impl Catalogue {
         next.ok_or_else(|| Error::internal("there is no session"))
     }
 
-    /// Records that a turn ended with the files of its snapshot, and that the workspace's
-    /// next turn begins with them. Only the latest `keep` turns stay.
+    /// Records that a turn ended with a snapshot's files. Only the latest `keep` turns stay.
     pub fn add_turn(
         &self,
         turn: &Turn,
@@ -110,8 +108,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The snapshot with the files that a workspace's next turn begins with: that of its last turn,
-    /// else the one that it was made from or rewound to.
+    /// The snapshot that the next turn begins with: the last turn's, else the restored or rewound
+    /// one.
     pub fn last_turn_of(&self, sandbox_id: &SandboxId) -> Result<Option<BackupId>> {
         let found: Vec<Option<BackupId>> = values(
             self.database.as_ref(),
@@ -178,8 +176,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The named turn. If `at_or_before` is set: the newest turn at or before it whose snapshot has
-    /// not expired, else the newest turn at or before it.
+    /// The named turn. With `at_or_before`, the newest turn up to it, if possible an unexpired one.
     pub fn turn_at(&self, named: &TurnSelector, now_ms: i64) -> Result<Option<TurnRow>> {
         let number = match &named.place {
             TurnPlace::Number(number) => *number,

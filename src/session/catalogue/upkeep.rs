@@ -13,8 +13,8 @@ use crate::session::catalogue::snapshots::{annotation_columns, chain_column};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Rebuilt rows come before all others: their `seq` is their creation time minus
-/// this. It is negative, and in JavaScript's safe range, until the year 10889.
+/// Rebuilt rows come before all others: their `seq` is their creation time minus this. It is
+/// negative, and in JavaScript's safe range, until the year 10889.
 const REBUILT_SEQ_BASE: i64 = 1 << 48;
 
 /// A bucket, by its binding, that lacks so much that we do not believe it.
@@ -64,8 +64,7 @@ impl Catalogue {
         Ok(values(self.database.as_ref(), sql, &[id.as_str().into()])?.pop().unwrap_or(0))
     }
 
-    /// The newest ready snapshots that the same bucket held when this one was last
-    /// seen in it.
+    /// The newest ready snapshots that the same bucket held when this one was last seen in it.
     pub fn stored_beside(&self, snapshot: &Snapshot, limit: u32) -> Result<Vec<Snapshot>> {
         self.select_snapshots(
             "INDEXED BY snapshots_by_age WHERE state = 'ready' AND binding = ? AND id <> ?
@@ -103,13 +102,10 @@ impl Catalogue {
         Ok(!self.database.exec(sql, &[binding.into()])?.is_empty())
     }
 
-    /// Records a snapshot of this session from its `meta.json`; replaces a failed
-    /// row. If `named`, it keeps its name and takes it from any other snapshot;
-    /// otherwise it loses its name.
-    ///
-    /// An automatic snapshot may be all that is left of a workspace, so lists show
-    /// it. The heads of workspaces are not known any more, so each rebuilt snapshot
-    /// is kept for [`REBUILT_KEPT_MS`], even one that had expired.
+    /// Records a snapshot from its `meta.json`. If `named`, takes the name from any other;
+    /// otherwise drops it. Lists show an automatic one, which may be all that is left of a
+    /// workspace. Heads are no longer known, so each is kept for [`REBUILT_KEPT_MS`], expired or
+    /// not.
     pub fn put_rebuilt_snapshot(
         &self,
         meta: &BackupMeta,
@@ -175,7 +171,6 @@ impl Catalogue {
         }
     }
 
-    /// The first free `seq` from `from` on.
     fn free_seq(&self, from: i64) -> Result<i64> {
         let free = values(
             self.database.as_ref(),
@@ -202,8 +197,7 @@ struct EndedWorkspace {
 }
 
 impl Catalogue {
-    /// The earliest end of the ended snapshots and workspaces that are still
-    /// recorded.
+    /// The earliest end of a snapshot or workspace that is still recorded.
     pub fn oldest_end_ms(&self) -> Result<Option<i64>> {
         let mut oldest_ms = None;
         for sql in [
@@ -218,8 +212,7 @@ impl Catalogue {
         Ok(oldest_ms)
     }
 
-    /// Forgets a few workspaces that ended before `before_ms`. Keeps the active workspace of a
-    /// closed session. Rechecks a workspace later if snapshots taken from it still exist.
+    /// Forgets a few workspaces that ended before `before_ms`, but none that is active or needed.
     pub fn forget_ended_workspaces(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedWorkspace> = query(
             self.database.as_ref(),
@@ -247,9 +240,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Forgets a few snapshots that ended before `before_ms`. Rechecks a snapshot later if a
-    /// workspace was made from it, because a lineage shows it, or if a workspace would wake from
-    /// it, because its row says why it can't.
+    /// Forgets a few ended snapshots, but none that a lineage shows or a workspace would wake from.
     pub fn forget_ended_snapshots(&self, before_ms: i64, now_ms: i64, limit: u64) -> Result<()> {
         let rows: Vec<EndedSnapshot> = query(
             self.database.as_ref(),

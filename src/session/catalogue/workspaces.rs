@@ -1,5 +1,4 @@
-//! The workspaces that a session has or had. A row outlives its workspace for
-//! thirty days, and for as long as a snapshot of it exists.
+//! Workspaces. A row outlives its workspace for thirty days, and for as long as it has a snapshot.
 
 use crate::domain::json::render;
 use crate::domain::{
@@ -44,8 +43,7 @@ impl Catalogue {
         )
     }
 
-    /// Whether a workspace is being made from this snapshot, or an unfinished
-    /// rewind goes to it or has it as its safety snapshot.
+    /// Whether a workspace is being made from this snapshot, or an unfinished rewind names it.
     pub fn is_source(&self, id: &BackupId) -> Result<bool> {
         let readers = self.database.exec(
             "SELECT from_backup_id AS id FROM workspaces INDEXED BY workspaces_live
@@ -57,8 +55,7 @@ impl Catalogue {
         Ok(!readers.is_empty())
     }
 
-    /// As [`Self::is_source`], or whether the snapshot is becoming full or is a layer on one that
-    /// is.
+    /// As [`Self::is_source`], or the snapshot is becoming full, or is a layer on one that is.
     pub fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         Ok(self.is_source(id)? || self.is_flattening(id)?)
     }
@@ -74,9 +71,8 @@ impl Catalogue {
         Ok(heads.into_iter().collect())
     }
 
-    /// Snapshots that must not be deleted: those that an existing workspace would wake from, those
-    /// that a workspace is being made from, both snapshots of an unfinished rewind, and those that
-    /// are becoming full, with the layers on them.
+    /// Snapshots that must not be deleted: heads, sources of workspaces being made, both snapshots
+    /// of an unfinished rewind, and those that are becoming full, with the layers on them.
     pub fn snapshots_in_use(&self) -> Result<BTreeSet<BackupId>> {
         let being_read: Vec<BackupId> = values(
             self.database.as_ref(),
@@ -101,9 +97,8 @@ impl Catalogue {
         Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
-    /// Makes a workspace wake from a snapshot of its files. `seq` says when the snapshot was begun
-    /// or compared with the files. A snapshot of `main` or of a directory above it becomes the
-    /// head. Does nothing if the workspace has got other files, or a later snapshot, since.
+    /// Makes a workspace wake from `head`, begun or compared at `seq`. If it covers `main`, it is
+    /// the head. Does nothing if the workspace has got other files, or a later snapshot, since.
     pub fn advance(
         &self,
         id: &SandboxId,
@@ -162,8 +157,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Makes no workspace wake from this snapshot any more. Running workspaces become due for a
-    /// save.
+    /// Makes no workspace wake from this snapshot any more. Running ones become due for a save.
     pub fn forget_head(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET head_backup_id = NULL WHERE head_backup_id = ?",
@@ -174,8 +168,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Makes the workspaces that would wake from this snapshot due for a save, if
-    /// they run.
+    /// Makes running workspaces that would wake from this snapshot due for a save.
     pub fn set_unsaved(&self, id: &BackupId) -> Result<()> {
         self.database.exec(
             "UPDATE workspaces SET saved_at_ms = 0

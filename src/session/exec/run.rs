@@ -62,7 +62,6 @@ pub struct RunRequest {
     pub workspace: Option<WorkspaceRef>,
 }
 
-/// A command that the session may run, with its workspace and options.
 struct Permitted {
     active: Active,
     command: CommandLine,
@@ -82,14 +81,12 @@ impl Session {
     /// Runs a command in a workspace. A nonzero exit is a result.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without the shell module; `FORBIDDEN` for a command that the
-    /// session's allowlist refuses; `WORKSPACE_LOST`.
+    /// `UNSUPPORTED` without the shell module; `FORBIDDEN` by the allowlist; `WORKSPACE_LOST`.
     pub async fn run(&self, request: RunRequest) -> Result<Placed<ExecResult>> {
         Exec::from(self).run(request).await
     }
 
-    /// As [`Self::run`], for a caller who may follow the output and may give up: the command is
-    /// then ended, with all that it started.
+    /// As [`Self::run`], for a caller who may follow the output and give up: then the command ends.
     ///
     /// # Errors
     /// As [`Self::run`], and `ABORTED`.
@@ -114,7 +111,7 @@ impl Session {
         exec.answer(&active, result)
     }
 
-    /// As [`Self::run`], but streams Server-Sent Events while the command runs, each an
+    /// As [`Self::run`], but streams Server-Sent Events, each an
     /// [`ExecEvent`](crate::ports::sandbox::exec_event::ExecEvent).
     ///
     /// # Errors
@@ -139,8 +136,6 @@ impl Exec<'_> {
         self.answer(&active, result)
     }
 
-    /// If a command could not begin because the workspace's directory is gone, makes the directory
-    /// again, and says so.
     async fn look_for_root<T>(&self, active: &Active, result: Result<T>) -> Result<T> {
         match result {
             Err(error) if error.code == ErrorCode::NotFound => {
@@ -157,7 +152,6 @@ impl Exec<'_> {
         Ok(active.answers(result))
     }
 
-    /// Makes all checks of a command, for each way to run it.
     async fn permitted(&self, request: RunRequest) -> Result<Permitted> {
         let (open, timeout) = self.check(&request)?;
         let root = &open.config.workspace_dir;
@@ -185,7 +179,7 @@ impl Exec<'_> {
 }
 
 impl Exec<'_> {
-    /// Whether the session may run a command. Returns its time limit in milliseconds.
+    /// Also returns the command's time limit in milliseconds.
     pub(crate) fn check(&self, request: &RunRequest) -> Result<(LoadedSession, u64)> {
         let open = self.context.require_open()?.writable()?;
         let Some(shell) = &open.config.modules.shell else { return Err(module_missing("shell")) };
@@ -199,8 +193,7 @@ impl Exec<'_> {
     }
 }
 
-/// The error of a call whose directory does not exist: if the workspace's directory is gone, it is
-/// made again, and the error says so.
+/// If the call failed because the workspace's directory is gone, makes it again, and says so.
 pub(crate) async fn missing_root(context: &Context, active: &Active, error: Error) -> Error {
     let Ok(loaded) = context.load() else { return error };
     let root = loaded.config.workspace_dir.clone();
@@ -218,15 +211,13 @@ pub(crate) async fn missing_root(context: &Context, active: &Active, error: Erro
 const COMMAND_ABORTED: &str =
     "the caller aborted: the command was ended, and what it had done stays";
 
-/// A new name for the process that keeps the output of a command whose caller gives up.
 pub(crate) fn kept_as(context: &Context) -> Result<ProcessName> {
     let tag: [u8; 4] = random_bytes(context.ports.random.as_ref())?;
     ProcessName::parse(&format!("aborted-{}", hex(&tag)))
 }
 
-/// Reads a command's events to the end, or until the caller gives up. The error is then `aborted`,
-/// and the log of the process `kept` has the output. Also returns what code left in its context.
-/// Either end is recorded.
+/// Reads and records a command's events to the end, or until the caller gives up: then the error is
+/// `ABORTED`, and the log of the process `kept` has the output.
 pub(crate) async fn follow(
     events: Bytes,
     abort: &Abort,
@@ -286,7 +277,7 @@ async fn follow_to_end(
     }
 }
 
-/// Adds an event for each host that an answer from a workspace names, up to a rate.
+/// Adds events about refused hosts, up to a rate.
 pub(crate) fn log_refused(
     context: &Context,
     rates: &RateLimits,

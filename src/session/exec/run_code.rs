@@ -43,12 +43,10 @@ parts!(RunCode {
 });
 
 impl Session {
-    /// Runs code in a workspace. The working directory is its root. Nothing but files is kept for
-    /// the next run. Code that fails is a result.
+    /// Runs code at a workspace's root, where only files stay. Code that fails is a result.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without the code module or the interpreter; `TOO_LARGE`;
-    /// `WORKSPACE_LOST`.
+    /// `UNSUPPORTED` without the code module or the interpreter; `TOO_LARGE`; `WORKSPACE_LOST`.
     pub async fn run_code(&self, request: RunCodeRequest) -> Result<Placed<RunCodeResult>> {
         let parts = RunCode::from(self);
         let open = parts.context.require_open()?.writable()?;
@@ -97,9 +95,8 @@ pub struct CommandPage {
 parts!(Commands { context: Context, recorder: Recorder });
 
 impl Session {
-    /// Lists the commands and the code that ran in the session's workspaces, newest first, each
-    /// with the end of what it printed. Running commands come first. The last 200 that ended are
-    /// remembered.
+    /// Lists commands and code that ran in the session's workspaces, each with the end of its
+    /// output: running ones first, then the last 200 that ended, newest first.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for a foreign cursor.

@@ -38,8 +38,7 @@ impl Session {
     /// answer has the terminal's.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without the shell module; `FORBIDDEN` if the session runs listed programs
-    /// only; `INVALID_ARGUMENT`; `QUOTA_EXCEEDED`; `WORKSPACE_LOST`.
+    /// `UNSUPPORTED`; `FORBIDDEN` by the allowlist; `QUOTA_EXCEEDED`; `WORKSPACE_LOST`.
     pub async fn terminal(&self, request: TerminalRequest, typed: Bytes) -> Result<Bytes> {
         let open_terminal = OpenTerminal::from(self);
         let open = open_terminal.context.require_open()?.writable()?;

@@ -26,11 +26,10 @@ pub struct ArchiveRequest {
 }
 
 impl Session {
-    /// The tree below a directory as a tar archive. A stream that ends is whole.
+    /// Streams the tree below a directory as a tar archive. A stream that ends is whole.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
-    /// workspace; `UNSUPPORTED` if the image lacks support.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` if the image lacks support.
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
         let files = Files::from(self);
         let place = files
@@ -42,8 +41,7 @@ impl Session {
     /// Puts the files of a tar archive into a directory, all or none.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a refused or broken archive; `TOO_LARGE`; `CONFLICT`
-    /// if an existing file is in its way; `FORBIDDEN` in a read-only session.
+    /// `INVALID_ARGUMENT`; `TOO_LARGE`; `CONFLICT` if an existing file is in its way; `FORBIDDEN`.
     pub async fn import_tar(
         &self,
         request: ArchiveRequest,
@@ -63,11 +61,8 @@ impl Session {
     }
 }
 
-// Upload an archive in parts into a workspace: a proxy may refuse a
-// body as large as the archive.
-//
-// The parts are kept on the container's disk and lost with the container. The
-// end of the upload therefore reports missing parts.
+// Uploads in parts: a proxy may refuse a body as large as the archive. The parts are on the
+// container's disk, and lost with it. The end of the upload therefore reports missing parts.
 
 /// The end of an upload: its parts, and where their files go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,8 +108,7 @@ impl Session {
     /// Stores a part of an archive. Storing it again replaces it.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for an empty part; `TOO_LARGE`; `UNAVAILABLE` if the
-    /// part did not arrive whole; `FORBIDDEN` in a read-only session.
+    /// `INVALID_ARGUMENT`; `TOO_LARGE`; `UNAVAILABLE` if it did not arrive whole; `FORBIDDEN`.
     pub async fn store_part(
         &self,
         workspace: Option<&WorkspaceRef>,
@@ -136,11 +130,10 @@ impl Session {
         Ok(place.answers(stored))
     }
 
-    /// Puts the files of an archive whose parts are stored into a directory, all
-    /// or none. If it fails, the parts stay.
+    /// Puts the files of an uploaded archive into a directory, all or none. On failure, parts stay.
     ///
     /// # Errors
-    /// As `import_tar`; `CONFLICT` with the missing parts.
+    /// As [`Self::import_tar`]; `CONFLICT` with the missing parts.
     pub async fn finish_upload(
         &self,
         upload: UploadId,

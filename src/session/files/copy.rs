@@ -31,12 +31,9 @@ pub struct CopyPaths {
 
 impl Session {
     /// Copies files and directories of a workspace into another one, all or none.
-    /// Everything else there stays.
     ///
     /// # Errors
-    /// `NOT_FOUND` if a path does not exist; `INVALID_ARGUMENT` if both workspaces
-    /// are the same; `CONFLICT` if a directory and something else have the same
-    /// name; `FORBIDDEN` in a read-only session.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `CONFLICT` for a directory in a file's place; `FORBIDDEN`.
     pub async fn copy_from_workspace(
         &self,
         from: &WorkspaceRef,
@@ -70,7 +67,7 @@ impl Session {
     }
 }
 
-/// The paths without those below others. None: all of the root.
+/// Without paths below others. Empty: all of the root.
 fn outermost(mut paths: Vec<AbsolutePath>, root: &AbsolutePath) -> Vec<AbsolutePath> {
     if paths.contains(root) {
         return Vec::new();

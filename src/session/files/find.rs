@@ -55,8 +55,7 @@ impl Session {
     /// Finds files of a workspace or of a snapshot.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad glob or a path outside the
-    /// workspace; `UNSUPPORTED` if the image has no ripgrep; as a restore of the snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` without ripgrep; the errors of a restore.
     pub async fn find_files(&self, request: FindFilesRequest) -> Result<Seen<FoundFileList>> {
         let files = Files::from(self);
         match files.context.sight(request.at.as_ref())? {

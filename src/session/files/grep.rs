@@ -79,8 +79,7 @@ impl Session {
     /// Finds lines in files of a workspace or of a snapshot.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside the
-    /// workspace; `UNSUPPORTED` if the image has no ripgrep; as a restore of the snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` without ripgrep; the errors of a restore.
     pub async fn find_lines(&self, request: FindLinesRequest) -> Result<Seen<FoundLineList>> {
         let files = Files::from(self);
         match files.context.sight(request.at.as_ref())? {

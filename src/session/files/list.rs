@@ -78,8 +78,7 @@ impl Session {
     /// Lists a directory of a workspace or of a snapshot.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
-    /// workspace; as a restore of the snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; the errors of a restore.
     pub async fn list_files(&self, request: ListFilesRequest) -> Result<Seen<ListedFiles>> {
         let files = Files::from(self);
         match files.context.sight(request.at.as_ref())? {

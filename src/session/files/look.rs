@@ -17,18 +17,13 @@ use serde_json::{Value, json};
 #[cfg(schemas)]
 use std::borrow::Cow;
 
-/// What a call looks at.
 pub(crate) enum Sight {
-    /// A workspace. None: the active one.
+    /// None: the active one.
     Workspace(Option<WorkspaceRef>),
     Snapshot(SnapshotSelector),
 }
 
 impl Context {
-    /// Finds out what `at` names.
-    ///
-    /// # Errors
-    /// `UNSUPPORTED` for a snapshot in a session without the snapshot module.
     pub(crate) fn sight(&self, at: Option<&TreeSelector>) -> Result<Sight> {
         let Some(named) = at else { return Ok(Sight::Workspace(None)) };
         let loaded = self.load()?;
@@ -58,12 +53,10 @@ pub struct Seen<T> {
 }
 
 impl<T> Seen<T> {
-    /// An answer about files in a snapshot.
     pub(crate) const fn archived(snapshot_id: BackupId, answer: T) -> Self {
         Self { answer, workspace: None, snapshot_id: Some(snapshot_id) }
     }
 
-    /// Makes another answer about the same files.
     pub(crate) fn map<U>(self, make: impl FnOnce(T) -> U) -> Seen<U> {
         let Self { answer, workspace, snapshot_id } = self;
         Seen { answer: make(answer), workspace, snapshot_id }
@@ -76,7 +69,6 @@ impl<T> From<Placed<T>> for Seen<T> {
     }
 }
 
-/// Shows the answer with the two additional fields, under its own name.
 #[cfg(schemas)]
 impl<T: JsonSchema> JsonSchema for Seen<T> {
     fn schema_name() -> Cow<'static, str> {
@@ -128,8 +120,7 @@ impl Session {
     /// Reads what a path of a workspace or of a snapshot is. Does not follow a symbolic link.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside the workspace; as a restore of the
-    /// snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; the errors of a restore.
     pub async fn stat(&self, request: StatRequest) -> Result<Seen<StatView>> {
         let files = Files::from(self);
         let StatRequest { path, at, allow_cross_session } = request;

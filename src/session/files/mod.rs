@@ -1,7 +1,5 @@
-//! Files of a workspace, by default the active one.
-//!
-//! Every path is resolved against the workspace's root here. The script that
-//! acts in the container checks it again, following symbolic links.
+//! Files of a workspace, by default the active one. Every path is resolved against the workspace's
+//! root here. The script in the container checks it again, following symbolic links.
 
 pub(crate) mod archive;
 pub(crate) mod copy;
@@ -40,7 +38,6 @@ use crate::session::parts::{Active, Context, LoadedSession, Placed, Watchers, Wo
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-/// A path in a workspace, which is ready to be used.
 pub(crate) struct Place {
     root: AbsolutePath,
     pub path: AbsolutePath,
@@ -50,11 +47,6 @@ pub(crate) struct Place {
 parts!(Files { context: Context, workspaces: Workspaces, watchers: Watchers });
 
 impl Files<'_> {
-    /// Resolves a path and makes its workspace ready.
-    ///
-    /// # Errors
-    /// `UNSUPPORTED` without the file module; `INVALID_ARGUMENT` for a path
-    /// outside the workspace; `WORKSPACE_NOT_OWNED`, `WORKSPACE_LOST`.
     async fn place(
         &self,
         open: &LoadedSession,
@@ -66,7 +58,6 @@ impl Files<'_> {
         Ok(Place { root, path, active: self.workspaces.chosen(open, workspace).await? })
     }
 
-    /// As [`Self::place`], for a call that only reads.
     pub(crate) async fn readable_place(
         &self,
         workspace: Option<&WorkspaceRef>,
@@ -75,7 +66,6 @@ impl Files<'_> {
         self.place(&self.context.require_open()?, workspace, path).await
     }
 
-    /// As [`Self::place`], for a call that changes something.
     pub(crate) async fn writable_place(
         &self,
         workspace: Option<&WorkspaceRef>,
@@ -84,7 +74,6 @@ impl Files<'_> {
         self.place(&self.context.require_open()?.writable()?, workspace, path).await
     }
 
-    /// As [`Self::place`], but refuses the workspace's root itself.
     async fn place_below_root(
         &self,
         open: &LoadedSession,
@@ -136,8 +125,7 @@ impl Place {
         }
     }
 
-    /// Makes a path found below this one relative to the workspace's root, as
-    /// every file call takes it.
+    /// Makes a path found below this one relative to the workspace's root.
     pub(crate) fn named_from_root(&self, found: FoundPath) -> FoundPath {
         let prefix = self.path.as_str().strip_prefix(self.root.as_str()).unwrap_or_default();
         let prefix = prefix.trim_start_matches('/');
@@ -158,7 +146,6 @@ impl Place {
     }
 }
 
-/// How many results the pages before this one had.
 fn skipped(cursor: Option<&str>) -> Result<u64> {
     match cursor.map(Cursor::decode).transpose()? {
         None => Ok(0),
@@ -167,13 +154,11 @@ fn skipped(cursor: Option<&str>) -> Result<u64> {
     }
 }
 
-/// Cursor of the next page, if any.
 fn next_cursor(truncated: bool, skipped: u64, answered: usize) -> Result<Option<String>> {
     let skipped = skipped.saturating_add(answered as u64);
     truncated.then(|| Cursor::Offset { skipped }.encode()).transpose()
 }
 
-/// The default path of calls on the whole workspace.
 pub(crate) fn root_path() -> String {
     ".".to_owned()
 }

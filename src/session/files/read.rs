@@ -77,8 +77,7 @@ impl Session {
     /// Reads a file of a workspace or of a snapshot, or a part of it.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`
-    /// for a path outside the workspace; as a restore of the snapshot.
+    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`; as a restore.
     pub async fn read_file(&self, request: ReadFileRequest) -> Result<Seen<ReadFileResult>> {
         let files = Files::from(self);
         match files.context.sight(request.at.as_ref())? {

@@ -28,13 +28,11 @@ impl SnapshotFiles<'_> {
     }
 }
 
-/// The last entry of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct TreeCursor {
     /// The entry's path, below the directory that is listed.
     pub path: Vec<u8>,
-    /// The last line that was shown of the file. None: all of it has been
-    /// searched.
+    /// The last line shown of the file. None: all of it has been searched.
     pub line: Option<u64>,
 }
 
@@ -43,8 +41,6 @@ impl TreeCursor {
         Cursor::Tree { after: BASE64.encode(self.path), line: self.line }.encode()
     }
 
-    /// # Errors
-    /// `INVALID_ARGUMENT` for another list's cursor.
     pub(crate) fn decode(text: &str) -> Result<Self> {
         let foreign = || Error::invalid("cursor", "belongs to another list");
         match Cursor::decode(text)? {
@@ -59,22 +55,18 @@ impl TreeCursor {
 /// Symlinks that one path may lead through, as in Linux.
 const SYMLINKS_MAX: usize = 40;
 
-/// A node, and its path from the snapshot's root.
 pub(crate) struct Found {
     pub path: Vec<u8>,
     pub node: Node,
 }
 
 impl OpenSnapshot {
-    /// Finds a caller's path. A symlink at its end is followed.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path or link that leads outside.
+    /// Finds a caller's path, unless it leads outside. A symlink at its end is followed.
     pub(crate) async fn find(&self, named: &str) -> Result<Found> {
         self.walk_to(named, true).await
     }
 
-    /// As [`Self::find`], but finds a symlink at the end of the path itself.
+    /// As [`Self::find`], but does not follow a symlink at the end.
     pub(crate) async fn find_itself(&self, named: &str) -> Result<Found> {
         self.walk_to(named, false).await
     }
@@ -89,7 +81,6 @@ impl OpenSnapshot {
         let resolved = self.dir.resolve("path", named)?;
         let mut names = split(self.below_root(resolved.as_str().as_bytes()).ok_or_else(outside)?);
         let mut links = 0;
-        // The directories on the way, from the root on.
         let mut trail = vec![Found { path: Vec::new(), node: self.tree.root().clone() }];
         while let Some(name) = names.pop_front() {
             if name == b".." {
@@ -134,7 +125,6 @@ impl OpenSnapshot {
         trail.pop().ok_or_else(outside)
     }
 
-    /// The part of an absolute path below the snapshot's root.
     fn below_root<'a>(&self, path: &'a [u8]) -> Option<&'a [u8]> {
         let rest = path.strip_prefix(self.dir.as_str().as_bytes())?;
         (rest.is_empty() || rest.starts_with(b"/")).then_some(rest)
@@ -149,12 +139,10 @@ fn split(path: &[u8]) -> VecDeque<Vec<u8>> {
 }
 
 impl Found {
-    /// Its path as text.
     pub(crate) fn shown(&self) -> String {
         shown(&self.path).0
     }
 
-    /// The path of something below it, from the snapshot's root.
     pub(crate) fn below(&self, path: &[u8]) -> Vec<u8> {
         if self.path.is_empty() || path.is_empty() {
             return [self.path.as_slice(), path].concat();
@@ -198,12 +186,10 @@ pub struct SnapshotPath {
 }
 
 impl Session {
-    /// Reads what a path of a snapshot is. Does not follow a symlink. Starts no
-    /// container.
+    /// Reads what a path of a snapshot is. Does not follow a symlink. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside the snapshot; as a
-    /// restore of the snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; the errors of a restore.
     pub async fn stat_snapshot_file(&self, request: SnapshotPath) -> Result<StatView> {
         Ok(SnapshotFiles::from(self).stat(request).await?.answer)
     }
@@ -244,12 +230,11 @@ fn stat_of(node: &Node) -> FileStat {
     }
 }
 
-/// Time of the last change. An archive keeps whole seconds.
+/// An archive keeps whole seconds.
 pub(crate) fn modified_at(node: &Node) -> String {
     rfc3339(i64::from(node.modified_at_secs) * 1_000)
 }
 
-/// Permission bits in octal.
 pub(crate) fn mode(node: &Node) -> String {
     format!("{:o}", node.mode)
 }

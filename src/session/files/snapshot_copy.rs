@@ -20,10 +20,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-/// Entries of an archive that are read ahead.
 const READ_AT_ONCE: usize = 500;
-/// Maximum number of files with several names that are remembered. Further ones are copied once for
-/// each name.
+/// Files with several names that are remembered. Further ones are copied once for each name.
 const LINKED_FILES_MAX: usize = 10_000;
 
 /// What to copy from a snapshot.
@@ -64,16 +62,13 @@ pub struct CopiedFiles {
 
 /// Endings that the other files of an SQLite database add to its name.
 const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
-/// The beginning of an SQLite database.
 const SQLITE: &[u8] = b"SQLite format 3";
 
 impl Session {
-    /// Copies files and directories of a snapshot into a workspace, all or
-    /// none. Everything else in the workspace stays.
+    /// Copies files and directories of a snapshot into a workspace, all or none.
     ///
     /// # Errors
-    /// `NOT_FOUND` if the snapshot lacks a path; `CONFLICT` if a directory and something else have
-    /// the same name; `FORBIDDEN` in a read-only session.
+    /// `NOT_FOUND`; `CONFLICT` if a directory and something else have the same name; `FORBIDDEN`.
     pub async fn copy_from_snapshot(
         &self,
         request: CopyFromSnapshot,
@@ -132,8 +127,7 @@ impl SnapshotFiles<'_> {
     }
 }
 
-/// The other files of the database of SQLite that a file belongs to. Without them it is
-/// not complete.
+/// The other files of the SQLite database that a file belongs to: it is incomplete without them.
 async fn files_of_database(snapshot: &OpenSnapshot, found: &Found) -> Result<Vec<Found>> {
     let base = COMPANIONS.iter().find_map(|name| found.path.strip_suffix(name.as_bytes()));
     let base = base.unwrap_or(&found.path).to_vec();
@@ -155,25 +149,19 @@ async fn files_of_database(snapshot: &OpenSnapshot, found: &Found) -> Result<Vec
     Ok(if is_database { files } else { Vec::new() })
 }
 
-/// The state of a [`TarOfTree`] that its reader does not see.
 #[derive(Default)]
 struct Progress {
     skipped: u64,
     failure: Option<Error>,
 }
 
-/// Parts of a snapshot as a tar archive.
 struct TarOfTree {
     snapshot: OpenSnapshot,
-    /// Files and directories that are still to be copied.
     roots: VecDeque<Found>,
     /// The directory that is being copied, and the last path that was read in it.
     dir: Option<(Found, Vec<u8>)>,
-    /// Entries that were read in it, and are not written yet.
     found: VecDeque<Found>,
-    /// The file that is being written, and its next byte.
     file: Option<(Node, u64)>,
-    /// The first path of each file that has several paths.
     linked: BTreeMap<FileId, Vec<u8>>,
     is_ended: bool,
     progress: Rc<RefCell<Progress>>,

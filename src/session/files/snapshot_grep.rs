@@ -18,7 +18,6 @@ use crate::session::parts::OpenSnapshot;
 use crate::squashfs::{Node, NodeKind};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of files that an answer names as too large.
 const TOO_LARGE_SHOWN: usize = 20;
 
 /// Which lines of a snapshot's files to find.
@@ -103,8 +102,7 @@ impl Session {
     /// Finds lines in files of a snapshot. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a bad pattern or a path outside the snapshot; as a
-    /// restore of the snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; the errors of a restore.
     pub async fn search_snapshot(&self, request: SearchSnapshot) -> Result<SearchedSnapshot> {
         Ok(SnapshotFiles::from(self).grep(request).await?.answer)
     }
@@ -141,7 +139,6 @@ impl SnapshotFiles<'_> {
     }
 }
 
-/// One page of a search.
 struct Search<'a> {
     snapshot: &'a OpenSnapshot,
     root: &'a Found,
@@ -154,7 +151,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches until the page is full. Returns where the next one begins.
+    /// Returns where the next page begins.
     async fn run(
         &mut self,
         glob: Option<&Glob>,
@@ -209,8 +206,7 @@ impl Search<'_> {
         node.ok_or_else(|| Error::invalid("cursor", "belongs to another list"))
     }
 
-    /// Searches one file after line `after`. Returns where to go on if the page is
-    /// full before its end.
+    /// Searches after line `after`. Returns where to go on if the page is full.
     async fn file(&mut self, path: &[u8], node: &Node, after: u64) -> Result<Option<TreeCursor>> {
         let NodeKind::File { size_bytes } = node.kind else { return Ok(None) };
         let whole = self.root.below(path);

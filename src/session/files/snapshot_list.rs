@@ -58,8 +58,7 @@ impl Session {
     /// Lists a directory of a snapshot. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
-    /// snapshot; as a restore of the snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; the errors of a restore.
     pub async fn list_snapshot_files(&self, request: ListSnapshotFiles) -> Result<ListedFiles> {
         Ok(SnapshotFiles::from(self).list(request).await?.answer)
     }
@@ -83,7 +82,6 @@ impl SnapshotFiles<'_> {
         Ok(Seen::archived(snapshot.id.clone(), ListedFiles { entries, next_cursor }))
     }
 
-    /// Finds files by a pattern, as in a workspace.
     pub(crate) async fn find(
         &self,
         named: &SnapshotSelector,
@@ -107,21 +105,15 @@ impl SnapshotFiles<'_> {
     }
 }
 
-/// Which entries a list shows.
 struct Wanted {
-    /// Also entries of the directories below.
     recursive: bool,
-    /// Also entries whose names begin with a dot.
     hidden: bool,
-    /// Also entries in .git.
     git: bool,
     only_files: bool,
-    /// Only paths that match this pattern.
     glob: Option<Glob>,
 }
 
 impl Wanted {
-    /// Whether a directory's contents are passed over.
     fn skips(&self, path: &[u8]) -> bool {
         !self.recursive || !self.hidden && is_hidden(path) || !self.git && is_git(path)
     }
@@ -133,7 +125,6 @@ impl Wanted {
     }
 }
 
-/// Where a page begins, and how many entries it has at most.
 struct PageStart {
     after: TreeCursor,
     max: usize,
@@ -146,7 +137,6 @@ impl PageStart {
     }
 }
 
-/// The entries of a page, and where the next one begins.
 async fn page(
     snapshot: &OpenSnapshot,
     dir: &Found,

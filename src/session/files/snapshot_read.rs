@@ -51,7 +51,6 @@ pub struct ReadSnapshotFile {
 }
 
 impl ReadSnapshotFile {
-    /// A whole file of a snapshot of this session.
     pub(crate) fn whole(r#ref: SnapshotSelector, path: String) -> Self {
         Self {
             r#ref,
@@ -70,8 +69,7 @@ impl Session {
     /// Reads a file of a snapshot, or a part of it. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT` for a path outside
-    /// the snapshot; as a restore of the snapshot.
+    /// `NOT_FOUND`; `TOO_LARGE` for a whole file past 2 MiB; `INVALID_ARGUMENT`; as a restore.
     pub async fn read_snapshot_file(&self, request: ReadSnapshotFile) -> Result<ReadFileResult> {
         Ok(SnapshotFiles::from(self).read(request).await?.answer)
     }
@@ -110,7 +108,6 @@ fn too_large(path: &str, size_bytes: u64) -> Error {
 }
 
 impl OpenSnapshot {
-    /// Finds a file, and its size in bytes.
     pub(crate) async fn find_file(&self, path: &str) -> Result<(Node, u64)> {
         let node = self.find(path).await?.node;
         match node.kind {
@@ -219,8 +216,7 @@ impl Session {
     /// Streams a file of a snapshot, or a part of it. Starts no container.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a path outside the snapshot; as a restore of the
-    /// snapshot.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; the errors of a restore.
     pub async fn download_file(&self, request: DownloadFile) -> Result<Download> {
         let snapshot_files = SnapshotFiles::from(self);
         let snapshot =
@@ -257,7 +253,6 @@ impl Download {
 }
 
 impl DownloadFile {
-    /// The requested part of a file of this size. None: the whole file.
     fn part(&self, size_bytes: u64) -> Result<Option<Range<u64>>> {
         let is_zero = |asked: Option<u64>| asked == Some(0);
         if is_zero(self.max_bytes) || is_zero(self.suffix_bytes) {
@@ -283,8 +278,7 @@ impl DownloadFile {
 /// Enough bytes to recognize a media type.
 const HEAD_BYTES: u64 = 4 * 1024;
 
-/// Content that is read as it is wanted. It holds room in memory for one chunk
-/// only while it reads the chunk, so slow readers hold up nobody.
+/// Holds memory for one chunk, and only while it reads the chunk: slow readers hold up nobody.
 struct Content {
     tree: LayeredTree,
     file: Node,

@@ -41,14 +41,11 @@ const fn yes() -> bool {
 }
 
 impl Session {
-    /// Watches a directory of a workspace: Server-Sent Events, each a
-    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent). Watching does not count as use of
-    /// the workspace, which is stopped when nobody uses it.
+    /// Streams a directory's changes, without counting as use: Server-Sent Events, each a
+    /// [`WatchEvent`](crate::ports::sandbox::watch::WatchEvent).
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` if it is not a directory, or outside the
-    /// workspace; `TOO_LARGE`, `QUOTA_EXCEEDED` past the limits; `UNSUPPORTED` if
-    /// the image lacks support.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT`; `TOO_LARGE`, `QUOTA_EXCEEDED`; `UNSUPPORTED`.
     pub async fn watch(&self, request: WatchRequest) -> Result<Bytes> {
         let files = Files::from(self);
         let follows_active = request.workspace.is_none();
@@ -83,9 +80,8 @@ fn switched() -> Error {
         .with_hint("watch again to follow the active workspace")
 }
 
-/// Events of a workspace. If the caller named none, they end when it is no longer the active one.
+/// If the caller named no workspace, the events end when theirs is no longer the active one.
 struct Watched {
-    /// None after the end.
     events: Option<Bytes>,
     left: Abort,
     watchers: Watchers,

@@ -1,4 +1,4 @@
-//! Write a whole file.
+//! Write, edit and remove files, and make directories.
 
 use crate::domain::files::edit::replace;
 #[cfg(schemas)]
@@ -94,15 +94,11 @@ pub struct EditedFile {
 }
 
 impl Session {
-    /// Edits a file of a workspace.
-    ///
-    /// Changes the text here, and writes it back only if the file is still what
-    /// was read: an edit never undoes another call's write.
+    /// Changes the text here, and writes it back only if the file is still what was read: an edit
+    /// never undoes another call's write.
     ///
     /// # Errors
-    /// `CONFLICT` if the text is missing or not unique, or the file was changed
-    /// meanwhile; `INVALID_ARGUMENT` if the file is not text, or the path is
-    /// outside the workspace; `NOT_FOUND`, `TOO_LARGE`.
+    /// `CONFLICT` for a missing or repeated text, or a changed file; `NOT_FOUND`; `TOO_LARGE`.
     pub async fn edit_file(&self, request: EditFileRequest) -> Result<Placed<EditedFile>> {
         let files = Files::from(self);
         let place = files
@@ -149,12 +145,10 @@ pub struct MadeDir {
 }
 
 impl Session {
-    /// Makes a directory of a workspace, and its parents. A directory that
-    /// exists is left as it is.
+    /// Makes a directory and its parents. Succeeds if it exists.
     ///
     /// # Errors
-    /// `CONFLICT` if something else has that path; `INVALID_ARGUMENT` for a path
-    /// outside the workspace.
+    /// `CONFLICT` if something else has that path; `INVALID_ARGUMENT`.
     pub async fn make_dir(&self, request: MakeDirRequest) -> Result<Placed<MadeDir>> {
         let files = Files::from(self);
         let place = files
@@ -195,12 +189,10 @@ pub struct Removed {
 }
 
 impl Session {
-    /// Removes a file of a workspace, or a symbolic link itself; with
-    /// `recursive` a directory and all that is in it.
+    /// Removes a file, or a symbolic link itself; with `recursive` also a directory.
     ///
     /// # Errors
-    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, for
-    /// the workspace itself, and for a path outside it.
+    /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, or the root.
     pub async fn remove(&self, request: RemoveRequest) -> Result<Placed<Removed>> {
         let files = Files::from(self);
         let place = files

@@ -1,5 +1,4 @@
-//! A caller's signal: the caller can give up before the call starts, between its steps, and while a
-//! command runs. The call can report each step and the output of its command.
+//! A caller's signal to give up, and the progress that a call reports to its caller.
 
 use crate::domain::{BackupId, Error, ErrorCode, OperationId, Result, Subject};
 use crate::ports::sandbox::SandboxApi;
@@ -24,20 +23,17 @@ pub enum Progress<'a> {
 
 type Listener = Box<dyn Fn(Progress<'_>)>;
 
-/// Whether the caller still wants the result, and the listener for progress.
-/// Clones belong to the same call.
+/// Whether the caller still wants the result, and its listener for progress. Clones share one call.
 #[derive(Clone, Default)]
 pub struct Abort(Rc<Signal>);
 
 #[derive(Default)]
 struct Signal {
     aborted: Cell<bool>,
-    /// Whether the caller can give up, or listens to progress, while the call runs.
     followed: Cell<bool>,
-    /// Wakes the steps that wait for the caller to give up. A script's calls share its signal.
+    /// Several, because a script's calls share its signal.
     waiting: RefCell<Vec<Waker>>,
     listener: Option<Listener>,
-    /// The call's record, if it is recorded.
     record: RefCell<Option<(Catalogue, OperationId)>>,
 }
 
@@ -58,8 +54,7 @@ impl Abort {
         Self(Rc::new(signal))
     }
 
-    /// Gives up. The call ends with `ABORTED` before its next step, or completes
-    /// if no step is left; a running command is ended.
+    /// Ends the call with `ABORTED` before its next step, if one is left. Ends a running command.
     pub fn abort(&self) {
         self.0.aborted.set(true);
         for waiting in self.0.waiting.take() {
@@ -73,12 +68,10 @@ impl Abort {
         self.0.followed.get()
     }
 
-    /// Notes that the caller can give up while the call runs.
     pub(crate) fn follow(&self) {
         self.0.followed.set(true);
     }
 
-    /// Whether both belong to one call.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
@@ -98,8 +91,7 @@ impl Abort {
         .await;
     }
 
-    /// Waits for a backup or restore of a sandbox. If the caller gives up, ends the work, and
-    /// returns its result.
+    /// Runs a sandbox's backup or restore. If the caller gives up, ends it, and returns its result.
     pub(crate) async fn or_stopped<T>(
         &self,
         sandbox: &dyn SandboxApi,
@@ -134,8 +126,7 @@ impl Abort {
         Ok(())
     }
 
-    /// Reports and records a long step, unless the caller has given up. Called
-    /// before the step, with a description for people.
+    /// Reports and records a long step before it begins. `what` is for people.
     ///
     /// # Errors
     /// As [`Self::check`].
@@ -148,9 +139,8 @@ impl Abort {
         }
     }
 
-    /// Records what the call makes or changes. Called before the row of that subject,
-    /// or with no await in between, so that after a restart the row decides the
-    /// call's outcome.
+    /// Records what the call makes or changes. Called before the row of that subject, or with no
+    /// await in between: after a restart, the row decides the call's outcome.
     pub(crate) fn makes(&self, subject: &Subject) -> Result<()> {
         match self.0.record.borrow().as_ref() {
             Some((catalogue, id)) => catalogue.set_operation_subject(id, subject),
@@ -158,7 +148,6 @@ impl Abort {
         }
     }
 
-    /// Connects the call to its record, for its steps and its subject.
     pub(crate) fn record(&self, catalogue: Catalogue, id: OperationId) {
         self.0.record.replace(Some((catalogue, id)));
     }

@@ -21,7 +21,6 @@ pub(crate) struct Active {
 }
 
 impl Active {
-    /// Makes one whose workspace the call shares until this value is dropped.
     pub(crate) fn new(
         sandbox: Rc<dyn SandboxApi>,
         workspace: Workspace,
@@ -31,8 +30,7 @@ impl Active {
         Self { sandbox, workspace, instance, _shared: Some(shared) }
     }
 
-    /// Makes one without a lock: it does not count as use, and keeps no
-    /// container running.
+    /// Without a lock: it does not count as use, and keeps no container running.
     pub(crate) fn without_lock(
         sandbox: Rc<dyn SandboxApi>,
         workspace: Workspace,
@@ -40,7 +38,6 @@ impl Active {
     ) -> Self {
         Self { sandbox, workspace, instance, _shared: None }
     }
-    /// An answer from this workspace.
     pub(crate) fn answers<T>(&self, answer: T) -> Placed<T> {
         Placed { answer, workspace: self.workspace.sandbox_id.clone() }
     }
@@ -58,13 +55,11 @@ pub struct Placed<T> {
 }
 
 impl<T> Placed<T> {
-    /// Makes another answer from the same workspace.
     pub(crate) fn map<U>(self, make: impl FnOnce(T) -> U) -> Placed<U> {
         Placed { answer: make(self.answer), workspace: self.workspace }
     }
 }
 
-/// Shows the answer with one additional field, under its own name.
 #[cfg(schemas)]
 impl<T: JsonSchema> JsonSchema for Placed<T> {
     fn schema_name() -> Cow<'static, str> {

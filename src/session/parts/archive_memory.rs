@@ -30,10 +30,6 @@ impl ArchiveMemory {
         self.cache.clone()
     }
 
-    /// Waits until there is room for one call.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED`.
     pub(crate) async fn hold(&self, clock: &dyn Clock) -> Result<Held> {
         self.calls.hold_within(ARCHIVE_CALL_BYTES, clock, BUDGET_WAIT_MS).await
     }

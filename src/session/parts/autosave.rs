@@ -1,8 +1,5 @@
-//! Save workspaces automatically, and stop the containers of unused ones.
-//!
-//! The platform stops a container without warning when its idle time is over.
-//! With autosave, the host therefore gives the platform the longest idle time,
-//! and enforces the session's own with this object's alarm.
+//! Save workspaces automatically, and stop unused containers. The platform stops idle ones without
+//! warning. With autosave, this object's alarm therefore enforces the session's idle time.
 
 use crate::domain::limits::AUTOSAVE_RETRY_MAX_MS;
 use crate::domain::{
@@ -39,8 +36,7 @@ impl Autosaver {
         Self { context, locks, in_flight, autosave, containers, saver }
     }
 
-    /// When the next workspace is to be saved or stopped, in milliseconds since
-    /// the epoch. None: the next workspace that is used sets the alarm itself.
+    /// In milliseconds since the epoch. None: the next use of a workspace sets the alarm.
     pub(crate) fn autosave_due_ms(&self) -> Result<Option<i64>> {
         let schedule = self.context.load().ok().and_then(|loaded| Schedule::of(&loaded.config));
         let due_ms = match schedule {
@@ -59,7 +55,6 @@ impl Autosaver {
         Ok(due_ms)
     }
 
-    /// Saves and stops the workspaces that are due.
     pub(crate) async fn keep_saved(&self) -> Result<Option<i64>> {
         let Ok(loaded) = self.context.load() else { return Ok(None) };
         let Some(schedule) = Schedule::of(&loaded.config) else { return Ok(None) };
@@ -77,15 +72,14 @@ impl Autosaver {
         Ok(None)
     }
 
-    /// Saves the workspaces that run, and ends their containers. A container that a call still
-    /// uses, or that can't be saved now, runs on: the alarm saves and stops it when it is idle.
+    /// A container that is in use, or can't be saved now, runs on until the alarm finds it idle.
     pub(crate) async fn end_running(&self) -> Result<()> {
         let (loaded, running) = (self.context.load()?, self.running_rows()?);
         let ended = running.iter().map(async |row| {
             let id = &row.sandbox_id;
             let _saving = self.autosave.saving.begin(id.clone());
             match self.save_and_stop(&loaded, id).await {
-                // Its container has ended meanwhile, or the alarm tries again.
+                // A lost container has ended by itself. After any other error, the alarm retries.
                 Err(error) if error.code != ErrorCode::WorkspaceLost => {
                     self.autosave.note_failure(id, &error);
                 }
@@ -103,9 +97,7 @@ impl Autosaver {
         self.stop_unused(id, used_ms, &saved).await.map(drop)
     }
 
-    /// Applies the current schedule to running workspaces: the alarm may be set
-    /// for a later time. Without a schedule, configures the platform to stop
-    /// their containers.
+    /// Without a schedule, the platform stops the containers.
     pub(crate) async fn reschedule(&self) -> Result<()> {
         self.autosave.scheduled.set(false);
         self.autosave.checked.borrow_mut().clear();
@@ -123,7 +115,6 @@ impl Autosaver {
         Ok(())
     }
 
-    /// The rows of workspaces whose containers may run with their files.
     fn running_rows(&self) -> Result<Vec<Workspace>> {
         let mut rows = self.context.catalogue.live_workspaces()?;
         rows.retain(|row| {
@@ -135,13 +126,11 @@ impl Autosaver {
         Ok(rows)
     }
 
-    /// Whether any container is being started.
     fn is_starting(&self) -> Result<bool> {
         let rows = self.context.catalogue.live_workspaces()?;
         Ok(rows.iter().any(|row| self.in_flight.is_worked_on(row.sandbox_id.as_str())))
     }
 
-    /// Checks one workspace. Returns when to recheck it, if at all.
     async fn check(
         &self,
         loaded: &LoadedSession,
@@ -213,7 +202,6 @@ impl Autosaver {
         Ok(Some(next_ms.max(self.context.now_ms() + 1)))
     }
 
-    /// Whether background processes run in the workspace's container, besides services.
     async fn runs_processes(&self, loaded: &LoadedSession, row: &Workspace) -> Result<bool> {
         let on = ProcessOptions { instance_id: row.instance_id.clone(), ..Default::default() };
         let listed = self.context.ports.sandboxes.get(&row.sandbox_id)?.list_processes(on).await?;
@@ -223,7 +211,6 @@ impl Autosaver {
         }))
     }
 
-    /// Stops a container that was saved as `saved` and has not been used since `used_ms`.
     async fn stop_unused(
         &self,
         id: &SandboxId,
@@ -251,9 +238,8 @@ impl Autosaver {
     }
 }
 
-/// Whether an unused workspace is due for retirement.
 enum Due {
-    /// Not before this time, in milliseconds since the epoch; None: not at all.
+    /// Not before this time, in milliseconds since the epoch. None: never.
     At(Option<i64>),
     Now(Box<(LoadedSession, Workspace)>),
 }
@@ -268,7 +254,6 @@ parts!(Retire {
 });
 
 impl Retire<'_> {
-    /// When the next workspace is to be retired, in milliseconds since the epoch.
     pub(crate) fn retire_due_ms(&self) -> Result<Option<i64>> {
         let mut next_ms: Option<i64> = None;
         for seen in self.context.catalogue.live_workspaces()? {
@@ -281,9 +266,7 @@ impl Retire<'_> {
         Ok(next_ms)
     }
 
-    /// Destroys the workspaces that have been unused for as long as the policy
-    /// says. Saves running ones first; keeps one that can't be saved, and retries
-    /// it later.
+    /// Saves running workspaces first, and retries later those that can't be saved.
     pub(crate) async fn retire(&self) -> Result<Option<i64>> {
         let mut busy_until_ms = None;
         for seen in self.context.catalogue.live_workspaces()? {
@@ -301,8 +284,7 @@ impl Retire<'_> {
                 self.context.note_recovered(id.as_str(), "unused", Err(error))?;
                 continue;
             }
-            // No await from this check to the row: a workspace stays if it was used while
-            // it was being saved, or while another was being destroyed.
+            // No await from this check to the row: the workspace stays if it was used meanwhile.
             let Due::Now(found) = self.retires(&id)? else { continue };
             let (loaded, row) = *found;
             let now_ms = self.context.now_ms();
@@ -338,8 +320,7 @@ impl Retire<'_> {
         Ok(Due::Now(Box::new((loaded, row))))
     }
 
-    /// Saves the container's files, even if the session takes no automatic
-    /// snapshots: they are the only copy.
+    /// Saves even if the session takes no automatic snapshots: the container has the only copy.
     async fn save_to_retire(&self, loaded: &LoadedSession, row: &Workspace) -> Result<()> {
         if loaded.config.modules.read_only {
             return Ok(());

@@ -12,34 +12,27 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A workspace that the alarm has checked, with its row at that time.
 #[derive(Debug)]
 pub(crate) struct Checked {
     instance_id: Option<InstanceId>,
     saved_at_ms: i64,
-    /// When to recheck; None: not before its row changes.
+    /// None: only once its row changes.
     due_ms: Option<i64>,
 }
 
-/// A workspace whose last autosave failed.
 #[derive(Debug, Default)]
 pub(crate) struct Failure {
     failures: u32,
     pub(crate) retry_at_ms: i64,
 }
 
-/// What the alarm knows of running workspaces: which it saves now, which it
-/// has checked, and whose save failed.
+/// What the alarm knows of running workspaces.
 pub struct AutosaveState {
     context: Rc<Context>,
     locks: Rc<WorkspaceLocks>,
-    /// Workspaces that the alarm saves or stops right now.
     pub(crate) saving: InUse<SandboxId>,
-    /// Workspaces that the alarm has checked.
     pub(crate) checked: RefCell<BTreeMap<SandboxId, Checked>>,
-    /// Whether the alarm is set for the workspaces in use.
     pub(crate) scheduled: Cell<bool>,
-    /// Workspaces whose last autosave failed.
     pub(crate) failed: RefCell<BTreeMap<SandboxId, Failure>>,
 }
 
@@ -55,8 +48,7 @@ impl AutosaveState {
         }
     }
 
-    /// When to check one workspace. None while the alarm checks it: the end of that
-    /// check sets the next time.
+    /// None while the alarm checks it: the end of that check sets the next time.
     pub(crate) fn check_due_ms(&self, schedule: Schedule, row: &Workspace) -> Option<i64> {
         let id = &row.sandbox_id;
         if self.saving.has(id) {
@@ -80,8 +72,7 @@ impl AutosaveState {
         }
     }
 
-    /// Remembers when to recheck a workspace. If its head was deleted meanwhile,
-    /// it is due at once.
+    /// If its head was deleted meanwhile, the workspace is due at once.
     pub(crate) fn note_checked(&self, seen: &Workspace, due_ms: Option<i64>) -> Result<()> {
         let Some(row) = self.context.catalogue.workspace(&seen.sandbox_id)? else { return Ok(()) };
         let mut checked = self.checked.borrow_mut();
@@ -96,13 +87,12 @@ impl AutosaveState {
         Ok(())
     }
 
-    /// When a workspace was last used; the end of a call counts as use.
+    /// The end of a call counts as use.
     pub(crate) fn used_at_ms(&self, row: &Workspace) -> i64 {
         row.last_used_at_ms.max(self.locks.last_released_ms(&row.sandbox_id))
     }
 
-    /// Forgets a failed save after the workspace got another disk, so that its next
-    /// save does not wait for the retry.
+    /// For a workspace that got another disk: its next save does not wait for the retry.
     pub(crate) async fn forget_failure(&self, open: &LoadedSession, id: &SandboxId) -> Result<()> {
         if self.failed.borrow_mut().remove(id).is_none() {
             return Ok(());
@@ -111,8 +101,7 @@ impl AutosaveState {
         self.schedule(open).await
     }
 
-    /// Logs a failed save or stop, and returns when to try again. The workspace runs on;
-    /// retries end when its container does.
+    /// Logs a failed save or stop, and returns when to retry. Retries end when the container does.
     pub(crate) fn note_failure(&self, id: &SandboxId, error: &Error) -> i64 {
         let mut failed = self.failed.borrow_mut();
         let failed = failed.entry(id.clone()).or_default();
@@ -130,8 +119,7 @@ impl AutosaveState {
         failed.retry_at_ms
     }
 
-    /// Whether a workspace may have files that its last save lacks. Does not ask the
-    /// sandbox, which may not respond.
+    /// Does not ask the sandbox, which may not respond.
     pub(crate) fn is_used_since_save(&self, row: &Workspace) -> bool {
         row.state == WorkspaceState::Ready
             && row.instance_id.is_some()
@@ -139,8 +127,7 @@ impl AutosaveState {
             && self.used_at_ms(row) > row.saved_at_ms
     }
 
-    /// Sets the alarm for a workspace in use, unless it is set already. Each check
-    /// then sets the next one.
+    /// Sets the alarm unless it is set already. Each check then sets the next one.
     pub(crate) async fn schedule(&self, open: &LoadedSession) -> Result<()> {
         let Some(schedule) = Schedule::of(&open.config) else { return Ok(()) };
         if !self.scheduled.replace(true) {

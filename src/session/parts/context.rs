@@ -101,8 +101,6 @@ pub struct Context {
 }
 
 impl Context {
-    /// # Errors
-    /// `INTERNAL` where the catalogue cannot be opened.
     pub(crate) fn new(
         session: SessionId,
         settings: SessionSettings,
@@ -151,7 +149,7 @@ impl Context {
         Ok(())
     }
 
-    /// The session's policy. Defaults come from the Worker's variable `RETENTION`.
+    /// Defaults come from the Worker's variable `RETENTION`.
     pub(crate) fn retention_policy(&self, loaded: &LoadedSession) -> Result<RetentionPolicy> {
         loaded.config.retention.check("retention", &self.settings.retention)
     }
@@ -177,7 +175,6 @@ impl Context {
         Ok(self.own_workspace(id)?.sandbox_id)
     }
 
-    /// The row of a workspace of this session.
     pub(crate) fn own_workspace(&self, id: &SandboxId) -> Result<Workspace> {
         if let Some(workspace) = self.catalogue.workspace(id)? {
             return Ok(workspace);
@@ -186,7 +183,7 @@ impl Context {
         Err(not_owned_workspace(id, own.into_iter().map(|row| row.sandbox_id.to_string())))
     }
 
-    /// The workspace that a call works in: the named one, which must be ready, or the active one.
+    /// The named workspace, which must be ready, or the active one.
     pub(crate) fn chosen_or_active(
         &self,
         open: &LoadedSession,
@@ -198,7 +195,6 @@ impl Context {
         })
     }
 
-    /// The row of a workspace that a caller chooses to work in.
     pub(crate) fn choose(&self, named: &WorkspaceRef) -> Result<Workspace> {
         let id = named.sandbox_id();
         let workspace = self.own_workspace(id)?;
@@ -212,7 +208,6 @@ impl Context {
         .with_hint(Next::ChooseReady))
     }
 
-    /// The row of a workspace that can be paused and resumed.
     pub(crate) fn pausable(&self, id: &SandboxId) -> Result<Workspace> {
         let workspace = self.usable(id)?;
         if workspace.kind == WorkspaceKind::Shared {
@@ -225,7 +220,6 @@ impl Context {
         Ok(workspace)
     }
 
-    /// The row of a workspace that can be used.
     pub(crate) fn usable(&self, id: &SandboxId) -> Result<Workspace> {
         let workspace = self.catalogue.workspace(id)?;
         let workspace = workspace
@@ -240,13 +234,11 @@ impl Context {
         .with_hint(Next::SwitchAway))
     }
 
-    /// As [`Self::usable`], unless the workspace is paused.
     pub(crate) fn unpaused(&self, id: &SandboxId) -> Result<Workspace> {
         let workspace = self.usable(id)?;
         if workspace.paused_at_ms.is_some() { Err(paused(id)) } else { Ok(workspace) }
     }
 
-    /// The row of a workspace that can be rewound as it is recorded now.
     pub(crate) fn rewindable(
         &self,
         id: &SandboxId,
@@ -275,7 +267,7 @@ impl Context {
         }
     }
 
-    /// Takes the unreported wake of a workspace: the next answer reports it, and no later one.
+    /// Takes the unreported wake of a workspace: only the next answer reports it.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.

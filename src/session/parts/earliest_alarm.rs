@@ -10,13 +10,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// An alarm that reads and sets its time under a mutex. Without the mutex, if two calls both moved
-/// it earlier, the later time could win.
+/// Reads and sets the alarm's time under a mutex. Without it, if two calls both moved the time
+/// earlier, the later one could win.
 pub(crate) struct EarliestAlarm {
     alarm: Rc<dyn Alarm>,
     mutex: FifoMutex,
-    /// When an alarm must look for due work, apart from the heartbeat. An object's first alarm
-    /// always looks: an earlier object may have left work.
+    /// When an alarm must look for due work. At first always: an earlier object may have left some.
     look_ms: Cell<i64>,
 }
 
@@ -29,12 +28,10 @@ impl EarliestAlarm {
         self.look_ms.get()
     }
 
-    /// Notes that an alarm looks for due work now: the requested look is no longer needed.
     pub(crate) fn looks(&self) {
         self.look_ms.set(i64::MAX);
     }
 
-    /// Sets the alarm for the heartbeat alone.
     pub(crate) async fn beat_by(&self, at_ms: i64) -> Result<()> {
         let _guard = self.mutex.lock().await;
         self.alarm.schedule_by(at_ms).await
@@ -60,7 +57,6 @@ impl Alarm for EarliestAlarm {
     }
 }
 
-/// The intervals of saving and of stopping unused workspaces, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Schedule {
     pub every_ms: i64,
@@ -70,8 +66,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// None if the session takes no automatic snapshots: its files need no saving,
-    /// or can't change.
+    /// None if the session takes no automatic snapshots, or can't change its files.
     pub(crate) fn of(config: &SessionConfig) -> Option<Self> {
         let autosave = config.autosave.filter(|_| !config.modules.read_only)?;
         let idle_ms = config.sleep_after.as_ms().min(IDLE_STOP_MAX_MS);
@@ -83,36 +78,30 @@ impl Schedule {
         })
     }
 
-    /// The shortest time from a use until a workspace is due.
     pub(crate) fn soonest_ms(self) -> i64 {
         self.every_ms.min(self.idle_ms)
     }
 }
 
-/// Converts to the clock's signed milliseconds.
 pub(crate) fn signed(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
 }
 
-/// What this object knows of its alarm's work. The rows hold the rest.
 pub(crate) struct Agenda {
-    /// When the heartbeat is due.
     pub(crate) beat_ms: Cell<i64>,
     /// Whether a pass over the pieces has begun and not yet reached the last one.
     pub(crate) looking: Cell<bool>,
-    /// One entry for each pass in progress.
     pub(crate) looks: InUse<()>,
     pub(crate) running: InUse<&'static str>,
     /// Whether this object has put off the upkeep that was overdue when it began.
     pub(crate) spread: Cell<bool>,
-    /// Pieces that are left alone even if their rows are due.
+    /// Pieces left alone even if their rows are due.
     pub(crate) held: RefCell<BTreeMap<&'static str, Held>>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Held {
     pub(crate) until_ms: i64,
-    /// How often the piece has failed in a row.
     pub(crate) failures: u32,
 }
 

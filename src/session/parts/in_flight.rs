@@ -16,8 +16,7 @@ pub struct InFlight {
     pub(crate) working: InUse<String>,
     /// Ids among them that the alarm autosaves: a destroying close may interrupt these.
     pub(crate) by_alarm: InUse<String>,
-    /// Snapshots that a call of this object reads. The rows of new workspaces record
-    /// the snapshots that these are made from.
+    /// Rows of new workspaces record the snapshots that these are made from.
     reading: InUse<BackupId>,
 }
 
@@ -31,30 +30,25 @@ impl InFlight {
         }
     }
 
-    /// Marks an id as being worked on until the guard is dropped.
     pub(crate) fn work_on(&self, id: &str) -> InUseGuard<'_, String> {
         self.working.begin(id.to_owned())
     }
 
-    /// Marks a snapshot as being read until the guard is dropped.
     pub(crate) fn read(&self, id: &BackupId) -> InUseGuard<'_, BackupId> {
         self.reading.begin(id.clone())
     }
 
-    /// Whether a call reads this snapshot now, a workspace is being made from it, or
-    /// an unfinished rewind needs it.
+    /// Whether a call reads it, a workspace is being made from it, or a running rewind needs it.
     pub(crate) fn is_source(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.context.catalogue.is_source(id)?)
     }
 
-    /// As [`Self::is_source`], or whether the snapshot is becoming full or is a layer on one that
-    /// is, even if the call that began that is gone.
+    /// As [`Self::is_source`], or the snapshot or one below it is becoming full.
     pub(crate) fn is_being_read(&self, id: &BackupId) -> Result<bool> {
         Ok(self.reading.has(id) || self.context.catalogue.is_being_read(id)?)
     }
 
-    /// Snapshots that nothing may take away: those that a workspace would wake
-    /// from, those being read, and those that are lent.
+    /// Snapshots that nothing may delete: heads, those being read, and lent ones.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.
@@ -76,17 +70,12 @@ impl InFlight {
     }
 }
 
-// Items that calls of this object use now. In memory only: when the object ends,
-// its calls and their uses end with it.
-
-/// Items in use, listed once per call that uses them.
+/// Items in use, listed once per use. In memory only: calls and their uses end with the object.
 pub(crate) struct InUse<T> {
     items: RefCell<Vec<T>>,
-    /// Wakes the tasks that wait for the end of a use.
     waiting: RefCell<Vec<Waker>>,
 }
 
-/// One use of an item, until dropped.
 #[must_use]
 pub(crate) struct InUseGuard<'a, T: PartialEq> {
     in_use: &'a InUse<T>,
@@ -100,7 +89,6 @@ impl<T> Default for InUse<T> {
 }
 
 impl<T: Clone + PartialEq> InUse<T> {
-    /// Marks the item as in use until the guard is dropped.
     pub(crate) fn begin(&self, item: T) -> InUseGuard<'_, T> {
         self.items.borrow_mut().push(item.clone());
         InUseGuard { in_use: self, item }
@@ -114,7 +102,6 @@ impl<T: Clone + PartialEq> InUse<T> {
         self.items.borrow().clone()
     }
 
-    /// Ready once no call uses the item.
     pub(crate) async fn ended(&self, item: &T) {
         poll_fn(|context| {
             if !self.has(item) {

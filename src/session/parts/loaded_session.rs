@@ -6,14 +6,12 @@ use crate::session::catalogue::SessionRow;
 use crate::session::parts::Context;
 use serde_json::json;
 
-/// The session's row, and its checked configuration.
 pub(crate) struct LoadedSession {
     pub row: SessionRow,
     pub config: SessionConfig,
 }
 
 impl Context {
-    /// The session, open or closed.
     pub(crate) fn load(&self) -> Result<LoadedSession> {
         let row = self.catalogue.session()?.ok_or_else(|| {
             Error::new(ErrorCode::NotFound, format!("session {} was never opened", self.session))
@@ -23,7 +21,6 @@ impl Context {
         Ok(LoadedSession { row, config })
     }
 
-    /// The session, if it is open.
     pub(crate) fn require_open(&self) -> Result<LoadedSession> {
         let loaded = self.load()?;
         if loaded.row.closed_at_ms.is_some() {
@@ -47,7 +44,7 @@ impl Context {
         }
     }
 
-    /// The configuration, which says what the session may do and which tools it has.
+    /// The session's configuration.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
@@ -57,7 +54,6 @@ impl Context {
 }
 
 impl LoadedSession {
-    /// Refuses changes in a read-only session.
     pub(crate) fn writable(self) -> Result<Self> {
         if !self.config.modules.read_only {
             return Ok(self);
@@ -65,8 +61,7 @@ impl LoadedSession {
         Err(read_only())
     }
 
-    /// Refuses a call that expects another active workspace. Later steps of the
-    /// call use this same row.
+    /// Later steps of the call use this same row.
     pub(crate) fn expect_active(&self, expected: Option<&WorkspaceRef>) -> Result<()> {
         let active = &self.row.active_sandbox_id;
         match expected {
@@ -80,7 +75,6 @@ impl LoadedSession {
         }
     }
 
-    /// Refuses calls that need the snapshot module in a session without it.
     pub(crate) fn require_snapshots(&self) -> Result<()> {
         if self.config.modules.snapshot.is_some() {
             return Ok(());
@@ -88,13 +82,11 @@ impl LoadedSession {
         Err(module_missing("snapshot"))
     }
 
-    /// Whether a request may cross the session boundary, and whether it wants to.
     pub(crate) fn boundary(&self, allow_cross_session: bool) -> Boundary {
         Boundary { requested: allow_cross_session, enabled: self.config.modules.cross_session() }
     }
 }
 
-/// The refusal of a module that the session did not declare.
 pub(crate) fn module_missing(module: &str) -> Error {
     Error::new(ErrorCode::Unsupported, format!("this session has no {module} module")).with_hint(
         format!(

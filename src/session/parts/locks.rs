@@ -1,8 +1,5 @@
-//! Locks on workspaces: any number of calls share one, or one call has it
-//! exclusively.
-//!
-//! They exist only in this object's memory: when the object ends, its calls and
-//! their locks end with it.
+//! Locks on workspaces: any number of calls share one, or one call has it exclusively. They are in
+//! memory only: calls and their locks end with the object.
 
 use crate::domain::limits::LOCK_WAIT_MS;
 use crate::domain::time::rfc3339;
@@ -19,7 +16,6 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
 
-/// The locks of a session's workspaces, by sandbox.
 pub(crate) struct WorkspaceLocks {
     clock: Rc<dyn Clock>,
     locks: RefCell<BTreeMap<SandboxId, WorkspaceLock>>,
@@ -33,12 +29,10 @@ struct WorkspaceLock {
     /// What holds the lock exclusively and since when, in milliseconds since the epoch.
     holder: Rc<Cell<(&'static str, i64)>>,
     shared: Rc<Cell<usize>>,
-    /// Callers that wait until no shared guard is left.
     waiting: Rc<RefCell<Vec<oneshot::Sender<()>>>>,
     last_released_ms: Rc<Cell<i64>>,
 }
 
-/// A call's shared lock on a workspace, until dropped.
 pub(crate) struct SharedGuard {
     lock: WorkspaceLock,
     clock: Rc<dyn Clock>,
@@ -79,10 +73,7 @@ impl WorkspaceLocks {
         self.locks.borrow_mut().entry(id.clone()).or_default().clone()
     }
 
-    /// Waits while another call has the workspace exclusively, then shares it.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` after [`LOCK_WAIT_MS`]; `ABORTED` if the caller gives up meanwhile.
+    /// Waits while another call has the workspace exclusively, at most [`LOCK_WAIT_MS`].
     pub(crate) async fn shared(&self, id: &SandboxId) -> Result<SharedGuard> {
         let lock = self.of(id);
         drop(self.locked(id, &lock).await?);
@@ -91,22 +82,17 @@ impl WorkspaceLocks {
         Ok(SharedGuard { lock, clock: self.clock.clone() })
     }
 
-    /// How many calls share the workspace now.
     pub(crate) fn shared_count(&self, id: &SandboxId) -> usize {
         self.of(id).shared.get()
     }
 
-    /// When a shared lock was last released, in milliseconds since the epoch; 0 if
-    /// this object has seen none.
+    /// 0 if this object has seen no release.
     pub(crate) fn last_released_ms(&self, id: &SandboxId) -> i64 {
         self.of(id).last_released_ms.get()
     }
 
-    /// Locks the workspace exclusively, after all earlier callers. New calls wait;
-    /// calls that share it already go on. `holder` says who has it, for those who wait.
-    ///
-    /// # Errors
-    /// As [`Self::shared`].
+    /// Locks the workspace exclusively, after all earlier callers. New calls wait; those that share
+    /// it already go on. `holder` tells waiting callers who has it.
     pub(crate) async fn exclusive(
         &self,
         id: &SandboxId,
@@ -118,27 +104,18 @@ impl WorkspaceLocks {
         Ok(guard)
     }
 
-    /// As [`Self::exclusive`], for a call that has destroyed the container: its caller can't
-    /// give up any more.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` after [`LOCK_WAIT_MS`].
+    /// As [`Self::exclusive`], after a destroy: its caller can't give up any more.
     pub(crate) async fn exclusive_to_destroy(&self, id: &SandboxId) -> Result<FifoGuard> {
         let exclusive = self.exclusive(id, "the end of its container");
         let exclusive = self.with_signal(&Abort::default(), exclusive).await;
         exclusive.map_err(|error| error.with_outcome(Outcome::Unknown))
     }
 
-    /// Whether a call has the workspace exclusively, or waits for that.
     pub(crate) fn is_exclusive(&self, id: &SandboxId) -> bool {
         self.of(id).mutex.is_locked()
     }
 
-    /// As [`Self::exclusive`], and waits until no call shares the workspace. None:
-    /// some calls still shared it after `limit_ms`.
-    ///
-    /// # Errors
-    /// As [`Self::shared`].
+    /// As [`Self::exclusive`], once no call shares the workspace. None: some did after `limit_ms`.
     pub(crate) async fn exclusive_when_idle(
         &self,
         id: &SandboxId,
@@ -179,7 +156,6 @@ impl WorkspaceLocks {
     }
 }
 
-/// The error for a caller that waited in vain.
 fn held(id: &SandboxId, (holder, since_ms): (&str, i64)) -> Error {
     let since = rfc3339(since_ms);
     Error::new(ErrorCode::Unavailable, format!("{holder} has held workspace {id} since {since}"))

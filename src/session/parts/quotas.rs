@@ -12,7 +12,6 @@ use std::rc::Rc;
 pub(crate) struct Idle(Vec<Workspace>);
 
 impl Idle {
-    /// Whether the workspace is one of the idle ones, and has got no new disk since.
     pub(crate) fn has(&self, row: &Workspace) -> bool {
         self.0
             .iter()
@@ -31,8 +30,7 @@ impl Quotas {
         Self { context, in_flight }
     }
 
-    /// Refuses another workspace past `maxWorkspaces`. Synchronous, so that the
-    /// check still holds when the caller inserts the row.
+    /// Synchronous, so that the check still holds when the caller inserts the row.
     pub(crate) fn check_workspace_quota(&self, open: &LoadedSession) -> Result<()> {
         let max = open.config.max_workspaces;
         if self.context.catalogue.live_workspaces()?.len() >= max as usize {
@@ -46,7 +44,6 @@ impl Quotas {
         Ok(())
     }
 
-    /// Finds the workspaces whose container does not run; asks every sandbox.
     pub(crate) async fn find_idle(&self, open: &LoadedSession) -> Result<Idle> {
         let now_ms = self.context.now_ms();
         let workspaces = self.context.catalogue.live_workspaces()?;
@@ -56,12 +53,9 @@ impl Quotas {
         Ok(Idle(idle.map(|(row, _)| row).collect()))
     }
 
-    /// Refuses to start another container past `maxRunning`; and any container if the session was
-    /// closed or the workspace destroyed since the caller looked. Synchronous, so that the check
-    /// still holds when the caller makes the start count: by a `creating` row, or a mark of
-    /// [`InFlight`].
-    ///
-    /// `starting` is the workspace about to start; its own row does not count.
+    /// Refuses another container past `maxRunning`, and any if the session or workspace is gone.
+    /// Synchronous, so that the check still holds when the caller makes the start count, by a
+    /// `creating` row or a mark of [`InFlight`].
     pub(crate) fn check_running_quota(
         &self,
         open: &LoadedSession,
@@ -91,8 +85,7 @@ impl Quotas {
         Ok(())
     }
 
-    /// Refuses another clean sandbox if one works already and the limit leaves no room.
-    /// Synchronous, so that the check still holds when the caller inserts the row.
+    /// Synchronous, as [`Self::check_running_quota`].
     pub(crate) fn check_clean_quota(&self, open: &LoadedSession, idle: &Idle) -> Result<()> {
         self.context.require_open()?;
         let others = self.context.catalogue.clean_sandboxes()?.len();
@@ -109,7 +102,6 @@ impl Quotas {
         .with_details(json!({ "limit": "maxRunning" })))
     }
 
-    /// Workspaces that run or are about to, besides `starting`.
     fn running_workspaces(&self, idle: &Idle, starting: Option<&SandboxId>) -> Result<usize> {
         let rows = self.context.catalogue.live_workspaces()?.into_iter();
         let running = rows
@@ -118,7 +110,6 @@ impl Quotas {
         Ok(running.count())
     }
 
-    /// A workspace's status: paused, running or stopped. Starts nothing.
     pub(crate) async fn status_of(
         &self,
         known: &LoadedSession,
@@ -133,8 +124,7 @@ impl Quotas {
         }
     }
 
-    /// Whether a workspace counts as running. A workspace whose sandbox does not respond counts
-    /// until its idle time is over.
+    /// A workspace whose sandbox does not respond counts until its idle time is over.
     async fn counts_as_running(
         &self,
         open: &LoadedSession,
@@ -157,7 +147,6 @@ impl Quotas {
         })
     }
 
-    /// Every workspace that is not destroyed, oldest first, with its current status.
     pub(crate) async fn with_status(
         &self,
         loaded: &LoadedSession,

@@ -1,5 +1,4 @@
-//! Limits on the rate of a session's calls and snapshots, of requests to its servers, and
-//! of claims by other sessions.
+//! Limit calls, snapshots, requests to a session's servers, and claims by other sessions.
 
 use crate::domain::limits::{
     CALLS_BURST, CALLS_PER_MINUTE, CLAIMS_BURST, CLAIMS_EACH_BURST, CLAIMS_EACH_PER_MINUTE,
@@ -13,25 +12,19 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// When the token buckets of claims are full again, in microseconds since the
-/// epoch. In memory, like the bucket of calls.
+/// When the token buckets of claims are full again, in microseconds since the epoch.
 #[derive(Debug, Default)]
 pub(crate) struct ClaimBuckets {
     all_us: i64,
-    /// Buckets of single sessions that are not full.
     each_us: BTreeMap<SessionId, i64>,
 }
 
-/// The session's rates of calls, snapshots and claims.
+/// The session's rates: when each token bucket is full again, in microseconds since the epoch.
 pub struct RateLimits {
     context: Rc<Context>,
-    /// When the bucket of calls is full again, in microseconds since the epoch.
     calls_full_at_us: Cell<i64>,
-    /// When the bucket of requests to servers is full again.
     visits_full_at_us: Cell<i64>,
-    /// When the bucket of events about refused hosts is full again.
     refusals_full_at_us: Cell<i64>,
-    /// When the buckets of claims by other sessions are full again.
     claims: RefCell<ClaimBuckets>,
 }
 
@@ -46,7 +39,6 @@ impl RateLimits {
         }
     }
 
-    /// Whether one more refused host is logged.
     pub(crate) fn admits_refusal(&self) -> bool {
         let rate = Rate { per_minute: REFUSED_EVENTS_PER_MINUTE, burst: REFUSED_EVENTS_PER_MINUTE };
         let (full_at_us, now_ms) = (self.refusals_full_at_us.get(), self.context.now_ms());
@@ -59,9 +51,7 @@ impl RateLimits {
         }
     }
 
-    /// Counts a call against the session's rate, in memory. A restart forgets the count. A caller
-    /// can't exploit that: the object restarts only after a pause longer than the bucket takes to
-    /// fill.
+    /// Counts a call, in memory. A restart only comes when the bucket would be full anyway.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
@@ -75,8 +65,7 @@ impl RateLimits {
         Ok(())
     }
 
-    /// Counts a request to a server in a workspace. These requests have their own rate, so
-    /// that visitors of a preview can't use up the session's calls.
+    /// Counts a request to a server. Its own rate keeps visitors from using up the session's calls.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
@@ -90,8 +79,7 @@ impl RateLimits {
         Ok(())
     }
 
-    /// Counts a snapshot against the session's rate, durably: snapshots are expensive, so one more
-    /// row costs little beside them.
+    /// Counts a snapshot against the session's rate, durably: a row costs little beside a snapshot.
     ///
     /// # Errors
     /// `RATE_LIMITED` with `retryAfterMs`.
@@ -103,11 +91,7 @@ impl RateLimits {
         self.context.catalogue.set_snapshots_full_at_us(next_us)
     }
 
-    /// Counts a claim by another session. One session's claims leave room for
-    /// others, and all together stay within one rate.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED` with `retryAfterMs`.
+    /// One session's claims leave room for others, and all together stay within one rate.
     pub(crate) fn admit_claim(&self, borrower: &SessionId) -> Result<()> {
         let all = Rate { per_minute: CLAIMS_PER_MINUTE, burst: CLAIMS_BURST };
         let each = Rate { per_minute: CLAIMS_EACH_PER_MINUTE, burst: CLAIMS_EACH_BURST };
@@ -122,8 +106,7 @@ impl RateLimits {
         Ok(())
     }
 
-    /// The rates of calls and of snapshots. A session that was never opened has
-    /// the defaults.
+    /// A session that was never opened has the defaults.
     fn rates(&self) -> Result<(Rate, Rate)> {
         let limits =
             self.context.catalogue.session()?.and_then(|row| row.config.limits).unwrap_or_default();

@@ -19,27 +19,21 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a recorded command runs.
 #[derive(Clone, Copy)]
 pub(crate) enum Runs<'a> {
-    /// A command, with its own environment variables.
     Command(&'a CommandLine, &'a BTreeMap<String, String>),
-    /// Code in a process of its own.
     Code(&'a str, Language),
-    /// Code in a code context.
     InContext(&'a str, &'a CodeContextId),
 }
 
-/// A command that runs.
 struct Running {
     redactor: Redactor,
-    /// What is known of the command so far. Its output is not redacted yet.
+    /// Its output is not redacted yet.
     known: EndedCommand,
 }
 
 type AllRunning = Rc<RefCell<BTreeMap<u64, Running>>>;
 
-/// Knows the commands that run, and records those that end.
 pub(crate) struct Recorder {
     context: Rc<Context>,
     running: AllRunning,
@@ -51,7 +45,6 @@ impl Recorder {
         Self { context, running: AllRunning::default(), begun: Cell::new(0) }
     }
 
-    /// Notes that a command begins in a workspace.
     pub(crate) fn begin(
         &self,
         config: &SessionConfig,
@@ -85,7 +78,6 @@ impl Recorder {
         Recording { context: self.context.clone(), running: self.running.clone(), number }
     }
 
-    /// The commands that run, newest first, with the known end of their output.
     pub(crate) fn running(&self) -> Vec<CommandRecord> {
         let running = self.running.borrow();
         let shown = |Running { redactor, known }: &Running| CommandRecord {
@@ -107,7 +99,7 @@ impl Recorder {
     }
 }
 
-/// A command that runs. If this is dropped before its end is reported, the command is not recorded.
+/// If this is dropped before its end is reported, the command is not recorded.
 pub(crate) struct Recording {
     context: Rc<Context>,
     running: AllRunning,
@@ -121,7 +113,7 @@ impl Drop for Recording {
 }
 
 impl Recording {
-    /// Records how the command ended. A command that never ran is not recorded.
+    /// A command that never ran is not recorded.
     pub(crate) fn end(self, result: std::result::Result<&ExecResult, &Error>) {
         match result {
             Ok(result) => self.store(|known| {
@@ -133,7 +125,6 @@ impl Recording {
         }
     }
 
-    /// Records that the command goes on in the background.
     pub(crate) fn go_on(self, process: &ProcessName) {
         self.store(|known| known.process = Some(process.clone()));
     }
@@ -145,7 +136,6 @@ impl Recording {
         }
     }
 
-    /// Notes what the command has printed so far.
     pub(crate) fn heard(&self, stdout: &str, stderr: &str) {
         if let Some(Running { redactor, known }) = self.running.borrow_mut().get_mut(&self.number) {
             let kept = COMMAND_TAIL_BYTES + redactor.reach_bytes();
@@ -201,11 +191,9 @@ fn push(text: &mut String, more: &str, kept: usize) {
     }
 }
 
-/// The events of a command that is being recorded.
 struct RecordedEvents {
     events: Bytes,
     reader: ExecEventReader,
-    /// None: the command is recorded.
     recording: Option<Recording>,
 }
 

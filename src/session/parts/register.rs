@@ -1,7 +1,4 @@
-//! Register this session in the directory of sessions.
-//!
-//! No caller waits for it, and no call fails because of it. The session's own row records from the
-//! start that it is not registered yet; the alarm registers it.
+//! Register this session in the directory, by the alarm: no caller waits, and no call fails for it.
 
 use crate::domain::Result;
 use crate::domain::limits::REGISTERED_FOR_MS;
@@ -18,7 +15,6 @@ const SUBJECT: &str = "directory:register";
 /// Whether the directory of sessions lists this one.
 pub struct Registration {
     context: Rc<Context>,
-    /// Whether the directory lists the session, or the alarm is set to register it.
     announced: Cell<bool>,
 }
 
@@ -27,8 +23,7 @@ impl Registration {
         Self { context, announced: Cell::new(false) }
     }
 
-    /// Sets the alarm for a session that was opened and is not listed yet. If that can't be done
-    /// now, the next call does it.
+    /// Has the alarm list an opened session. If the alarm can't be set now, the next call does it.
     pub async fn announce(&self) {
         if let Err(error) = self.try_announce().await {
             self.context.ports.log.write(LogLine::new(
@@ -58,8 +53,7 @@ impl Registration {
         self.context.catalogue.is_registered(self.context.now_ms() - REGISTERED_FOR_MS)
     }
 
-    /// When the session is to be registered. A registration lapses after
-    /// `REGISTERED_FOR_MS`; the next use of the session renews it.
+    /// A registration lapses after `REGISTERED_FOR_MS`; the next use of the session renews it.
     pub(crate) fn register_due_ms(&self) -> Result<Option<i64>> {
         if !self.context.ports.directory.is_bound() || self.is_registered()? != Some(false) {
             return Ok(None);
@@ -69,7 +63,6 @@ impl Registration {
         ))
     }
 
-    /// Registers the session. If the directory does not respond, retries later.
     pub(crate) async fn register(&self) -> Result<Option<i64>> {
         let Err(error) = self.context.ports.directory.register(&self.context.session).await else {
             self.context.catalogue.forget_retry(SUBJECT)?;

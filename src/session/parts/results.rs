@@ -1,5 +1,4 @@
-//! Results of recorded calls. A restart may end such a call; its result is then
-//! made again from what the call's subject shows.
+//! Results of recorded calls. After a restart, they are made again from the call's subject.
 
 use crate::domain::snapshot::flat_ids;
 use crate::domain::{

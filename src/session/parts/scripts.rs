@@ -6,13 +6,11 @@ use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// The scripts that run now.
 #[derive(Default)]
 pub(crate) struct Scripts {
     running: Rc<Cell<u32>>,
 }
 
-/// A script that runs, until dropped.
 #[must_use]
 pub(crate) struct Running(Rc<Cell<u32>>);
 

@@ -48,11 +48,8 @@ pub struct UsedTicket {
     pub path: String,
 }
 
-/// What an unused ticket is good for.
 enum Good {
-    /// A caller's request at a path.
     Path { caller: Caller, path: String },
-    /// The host of a preview.
     Preview(PreviewId),
 }
 
@@ -61,8 +58,7 @@ struct Unused {
     expires_at_ms: i64,
 }
 
-/// Unused tickets. They are in memory only: after a restart of the object none is valid, and
-/// their holders ask for new ones.
+/// Unused tickets, in memory only: after a restart, their holders ask for new ones.
 pub struct Tickets {
     context: Rc<Context>,
     unused: RefCell<BTreeMap<TicketId, Unused>>,
@@ -89,7 +85,6 @@ impl Tickets {
         Ok(CreatedTicket { ticket, expires_at: rfc3339(expires_at_ms) })
     }
 
-    /// Makes the id of a code for the host of a preview.
     pub(crate) fn add_code(&self, preview: &PreviewId) -> Result<TicketId> {
         self.add(Good::Preview(preview.clone())).map(|(id, _)| id)
     }
@@ -125,10 +120,6 @@ impl Tickets {
         }
     }
 
-    /// Uses up the id of a code.
-    ///
-    /// # Errors
-    /// `UNAUTHENTICATED`.
     pub(crate) fn use_code(&self, id: &TicketId, asked: &PreviewId) -> Result<()> {
         match self.take(id) {
             Some(Good::Preview(preview)) if preview == *asked => Ok(()),

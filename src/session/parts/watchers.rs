@@ -5,12 +5,10 @@ use crate::session::parts::Abort;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The watches that follow the active workspace, each with the workspace that it watches.
 #[derive(Clone, Default)]
 pub(crate) struct Watchers(Rc<RefCell<Vec<(SandboxId, Abort)>>>);
 
 impl Watchers {
-    /// Ends the watches of a workspace that is no longer the active one.
     pub(crate) fn leave(&self, id: &SandboxId) {
         self.0.borrow_mut().retain(|(watched, left)| {
             if watched == id {

@@ -1,9 +1,6 @@
-//! The alarm's work, in independent pieces.
-//!
-//! Rows say when a piece is due. An alarm runs the pieces that are due, the most
-//! urgent first, and is set again for the next. A long-running piece, such as
-//! an archive, does not delay the others: the next alarm skips it and runs
-//! them. A heartbeat is an alarm that only keeps the object in memory.
+//! The alarm's work, in independent pieces. Rows say when a piece is due. An alarm runs the due
+//! pieces, the most urgent first, and is set for the next. A long-running piece delays no other:
+//! the next alarm skips it. A heartbeat is an alarm that only keeps the object in memory.
 
 use crate::domain::limits::{
     ALARM_BUDGET_MS, ALARM_RETRY_MAX_MS, ALARM_RETRY_MS, HEARTBEAT_MS, RECOVER_AFTER_MS,
@@ -24,20 +21,16 @@ use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// When a piece is next due by its rows, in milliseconds since the epoch. Reads
-/// only a few rows of this object.
+/// When a piece is next due by its rows, in milliseconds since the epoch. Reads only a few rows.
 type DueMs = fn(&Session) -> Result<Option<i64>>;
 
-/// Does the due work of a piece. Returns until when to leave the piece alone even
-/// if its rows are due.
+/// Does a piece's due work. Returns until when to leave the piece alone even if its rows are due.
 type Run = for<'a> fn(&'a Session) -> LocalBoxFuture<'a, Result<Option<i64>>>;
 
-/// One piece of work.
 struct Piece {
     name: &'static str,
     due_ms: DueMs,
     run: Run,
-    /// Whether it is upkeep that nobody waits for.
     can_wait: bool,
 }
 
@@ -119,13 +112,12 @@ const PIECES: [Piece; 18] = [
     ),
 ];
 
-/// Each workspace's autosave is independent: only this piece may run several
-/// times at once.
+/// Workspaces' autosaves are independent: only this piece may run several times at once.
 const AUTOSAVE: &str = "autosave";
 
 impl Session {
-    /// Runs before each operation. The first one of an object schedules the alarm
-    /// to recover what a crash left, so that no caller waits for it.
+    /// Runs before each operation. An object's first one schedules the alarm to recover what a
+    /// crash left, so that no caller waits for it.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
@@ -147,12 +139,10 @@ impl Session {
         }
     }
 
-    /// Handles an alarm: the heartbeat, or the pieces that are due. A failed piece
-    /// is put off and does not stop the others.
+    /// Handles an alarm: the heartbeat, or the due pieces. A failed piece does not stop the others.
     ///
     /// # Errors
-    /// The error of the first piece that failed: `INTERNAL` if SQLite fails or the
-    /// alarm cannot be set; `UNAVAILABLE` if R2 does not respond.
+    /// The error of the first piece that failed.
     pub async fn recover(&self) -> Result<()> {
         let now_ms = self.context.now_ms();
         // After an outage, for example, alarms are late in many objects at once. An alarm that
@@ -178,8 +168,8 @@ impl Session {
         self.look().await
     }
 
-    /// Puts off, once in an object's life, upkeep that is overdue by at least `late_ms`: each
-    /// piece by another random time. A deploy or an outage makes many objects new at once.
+    /// Puts off, once in an object's life, upkeep that is overdue by at least `late_ms`, each piece
+    /// by another random time. A deploy or an outage makes many objects new at once.
     fn spread_overdue(&self, late_ms: i64) {
         let spread_ms = self.context.settings.spread_ms;
         if self.agenda.spread.replace(true) || spread_ms == 0 {
@@ -199,7 +189,6 @@ impl Session {
         }
     }
 
-    /// When a piece is due by its rows, or until when it is held.
     fn held_due_ms(&self, piece: &Piece) -> Result<Option<i64>> {
         let held_ms = self.agenda.held.borrow().get(piece.name).map(|held| held.until_ms);
         Ok((piece.due_ms)(self)?.map(|due_ms| due_ms.max(held_ms.unwrap_or(due_ms))))
@@ -215,7 +204,6 @@ impl Session {
         self.alarm.beat_by(beat_ms).await
     }
 
-    /// Whether a recorded call or a piece of an alarm runs in this object.
     fn is_busy(&self) -> Result<bool> {
         let calls = self.context.catalogue.running_operations()?;
         Ok(self.agenda.looks.has(&())
@@ -231,8 +219,7 @@ impl Session {
         let mut outcome = Ok(());
         let mut ran = Vec::new();
         for piece in &PIECES {
-            // After the time budget, leave the rest to another alarm, which begins with
-            // the urgent pieces.
+            // After the time budget, another alarm does the rest, beginning with the urgent pieces.
             if self.context.now_ms() - began_ms > ALARM_BUDGET_MS {
                 break;
             }
@@ -259,8 +246,7 @@ impl Session {
         self.next_ms(piece).is_some_and(|due_ms| due_ms <= self.context.now_ms())
     }
 
-    /// When a piece is to run next. None: it has no due rows, or it runs now, and
-    /// its end sets the alarm.
+    /// None: it has no due rows, or it runs now, and its end sets the alarm.
     fn next_ms(&self, piece: &Piece) -> Option<i64> {
         if self.agenda.running.has(&piece.name) {
             return None;
@@ -303,11 +289,9 @@ impl Session {
     }
 }
 
-/// Keeps an object's alarm going even if its work fails, and even if there is no
-/// [`Session`](crate::session::Session) because its settings are wrong.
-///
-/// The runtime retries a failed alarm only a few times, within minutes. After
-/// that, containers would stop unsaved even though the cause is long fixed.
+/// Keeps an object's alarm going even if its work fails, or wrong settings leave it without a
+/// [`Session`](crate::session::Session). The runtime retries a failed alarm only a few times,
+/// within minutes. After that, containers would stop unsaved even though the cause is long fixed.
 pub struct Alarms {
     /// The session's name in the log.
     pub label: String,
@@ -322,8 +306,7 @@ pub struct Alarms {
 }
 
 impl Alarms {
-    /// Takes the result of an alarm. After a failure, sets the alarm again, with
-    /// growing delay.
+    /// Takes the result of an alarm. After a failure, sets the alarm again, with growing delay.
     ///
     /// # Errors
     /// `INTERNAL` if the alarm can't be set: the runtime then retries.

@@ -1,5 +1,4 @@
-//! Finish or clean up what a crash left, from the rows that record each
-//! operation's intent.
+//! Finish or clean up what a crash left, from the rows that record each operation's intent.
 
 use crate::domain::limits::{EDITS_AT_ONCE, RECOVER_AFTER_MS};
 use crate::domain::{
@@ -21,7 +20,6 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), waits(row))))
     }
 
-    /// Recovers the saves that were pending when an object stopped.
     pub(crate) async fn recover_pending_saves(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Pending)? {
             // The workspace may wake from this snapshot: the lock keeps it from waking meanwhile.
@@ -37,7 +35,6 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.id.as_str(), false)))
     }
 
-    /// Finishes interrupted deletes.
     pub(crate) async fn recover_deletes(&self) -> Result<Option<i64>> {
         for snapshot in self.left_snapshots(SnapshotState::Deleting)? {
             let id = snapshot.id.to_string();
@@ -58,8 +55,7 @@ impl Session {
         Ok(due_ms.collect::<Result<Vec<_>>>()?.into_iter().flatten().min())
     }
 
-    /// Deletes the archives that were kept for layers and are no longer needed. Deleting one may
-    /// release the next below it.
+    /// Deletes archives that no layer needs any more. Each may release the next below it.
     pub(crate) async fn finish_releases(&self) -> Result<Option<i64>> {
         loop {
             let put_off = self.put_off()?;
@@ -82,7 +78,6 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
     }
 
-    /// Destroys the workspaces that were being made or destroyed.
     pub(crate) async fn recover_workspaces(&self) -> Result<Option<i64>> {
         for workspace in self.left_workspaces()? {
             let id = workspace.sandbox_id.to_string();
@@ -98,7 +93,6 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.sandbox_id.as_str(), false)))
     }
 
-    /// Redoes interrupted rewinds.
     pub(crate) async fn recover_rewinds(&self) -> Result<Option<i64>> {
         for rewind in self.left_rewinds()? {
             let recovered = self.replacer.complete_rewind(&rewind).await.map(Some);
@@ -112,7 +106,6 @@ impl Session {
         self.rows_due_ms(ids.iter().map(|id| (id.as_str(), false)))
     }
 
-    /// Releases the containers that paused workspaces still have.
     pub(crate) async fn recover_releases(&self) -> Result<Option<i64>> {
         for id in self.left_unreleased()? {
             let recovered = Pause::from(self).finish_release(&id).await;
@@ -126,7 +119,6 @@ impl Session {
         self.rows_due_ms(rows.iter().map(|row| (row.snapshot_id.as_str(), false)))
     }
 
-    /// Finishes layers that were becoming full.
     pub(crate) async fn recover_flattening(&self) -> Result<Option<i64>> {
         let put_off = self.put_off()?;
         for row in self.context.catalogue.flattening()? {
@@ -161,8 +153,7 @@ impl Session {
         Ok(is_due.then(|| self.context.now_ms()))
     }
 
-    /// Writes some of the edits that `meta.json` lacks. An edit that can't be written does not hold
-    /// up later ones.
+    /// Writes some of the edits that `meta.json` lacks. A failed one does not hold up later ones.
     pub(crate) async fn recover_edits(&self) -> Result<Option<i64>> {
         let rows =
             self.context.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
@@ -178,7 +169,6 @@ impl Session {
         Ok(None)
     }
 
-    /// Deletes the snapshots that the policy no longer keeps, as many as one alarm may.
     pub(crate) async fn retain_due(&self) -> Result<Option<i64>> {
         self.note_pruned(Retention::from(self).prune_all().await).map(|()| None)
     }
@@ -201,8 +191,7 @@ impl Session {
         Ok(rows.map(due_ms).min())
     }
 
-    /// Logs the outcome. A snapshot that could not be deleted stays `deleting`, and
-    /// is retried.
+    /// A snapshot that could not be deleted stays `deleting`, and is retried.
     fn note_pruned(&self, pruned: Result<Vec<DecisionView>>) -> Result<()> {
         let (level, fields) = match pruned {
             Ok(pruned) if pruned.is_empty() => return Ok(()),
@@ -249,7 +238,6 @@ impl Session {
         Ok(rows)
     }
 
-    /// Subjects that failed and are not due yet.
     fn put_off(&self) -> Result<BTreeSet<String>> {
         let now_ms = self.context.now_ms();
         let retries = self.context.catalogue.retries()?.into_iter();
@@ -275,8 +263,7 @@ impl Session {
         Ok(ids)
     }
 
-    /// Destroys the container. The caller of a new workspace never got its ref, so
-    /// the workspace is of no use.
+    /// The caller of a new workspace never got its ref, so the workspace is of no use.
     async fn recover_workspace(&self, workspace: &Workspace) -> Result<()> {
         let id = &workspace.sandbox_id;
         self.containers.destroy(id).await?;

@@ -16,7 +16,6 @@ use crate::support::backup_objects::{read_held, read_meta};
 use futures::stream;
 use futures::stream::StreamExt;
 
-/// How one backup is classified.
 enum Found {
     /// By its record, a snapshot of this session in this state.
     Ours(Box<BackupMeta>, SnapshotState),
@@ -27,14 +26,11 @@ enum Found {
 parts!(Rebuild { context: Context, store: SnapshotStore });
 
 impl Session {
-    /// Walks one page of the bucket. Puts back into the catalogue each backup that is this
-    /// session's by `meta.json` and has no row. Repeating it does nothing more.
-    ///
-    /// The session must have been opened again: its configuration names the bucket.
+    /// Puts back each backup on one page of the bucket that is this session's by `meta.json` and
+    /// has no row. The session must have been opened again: its configuration names the bucket.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's
-    /// cursor.
+    /// `NOT_FOUND` before the first open; `INVALID_ARGUMENT` for another list's cursor.
     pub async fn rebuild(&self, cursor: Option<&str>, limit: Option<u32>) -> Result<Rebuilt> {
         let parts = Rebuild::from(self);
         let loaded = parts.context.load()?;
@@ -54,8 +50,7 @@ impl Session {
         Ok(Rebuilt { next_cursor, ..parts.put_all_back(bucket.as_ref(), binding, ids).await? })
     }
 
-    /// Puts back each of the requested backups that is this session's by `meta.json`, has no row
-    /// and lies in its bucket. Repeating it does nothing more.
+    /// As [`Self::rebuild`], for the requested backups in the session's bucket.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open: an operator opens it with its policy first.
@@ -131,8 +126,7 @@ impl Rebuild<'_> {
         Ok(rebuilt)
     }
 
-    /// Whether the catalogue lacks the snapshot. A snapshot recorded as failed counts as missing;
-    /// one that is deleted, being deleted or being taken does not.
+    /// Failed snapshots count as missing; pending and deleted ones, and those being deleted, don't.
     fn is_missing(&self, id: &BackupId) -> Result<bool> {
         let row = self.context.catalogue.snapshot(id)?;
         Ok(row.is_none_or(|row| row.state == SnapshotState::Failed))

@@ -82,8 +82,7 @@ impl From<RetentionPolicy> for RetentionPolicyView {
     }
 }
 
-/// What a plan depends on, besides the policy and the time. Time alone only adds
-/// deletions.
+/// What a plan depends on, besides the policy and the time. Time alone only adds deletions.
 #[derive(PartialEq)]
 struct Basis {
     changes: i64,
@@ -109,25 +108,25 @@ pub struct DecisionView {
 parts!(Retention { context: Context, in_flight: InFlight, deleter: Deleter });
 
 impl Session {
-    /// Shows what the policy would delete now, and what that would free.
-    /// Changes nothing.
+    /// Shows what the policy would delete now, and what that would free. Changes nothing.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open.
     pub fn plan_retention(&self) -> Result<RetentionReport> {
         Retention::from(self).plan_retention()
     }
 
-    /// Deletes what the policy says, now rather than when the alarm is due. The alarm deletes what
-    /// one call does not get to.
+    /// Deletes now what the policy says. The alarm deletes what one call does not get to.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` before the first open; `UNAVAILABLE`: the alarm finishes what was begun.
     pub async fn retain(&self) -> Result<RetentionReport> {
         Retention::from(self).retain().await
     }
 }
 
 impl Retention<'_> {
-    /// Shows what the policy would delete now, and what that would free.
-    /// Changes nothing.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open.
+    /// As [`Session::plan_retention`].
     pub fn plan_retention(&self) -> Result<RetentionReport> {
         let policy = self.context.retention_policy(&self.context.load()?)?;
         let (in_use, now_ms) = (self.in_flight.snapshots_in_use()?, self.context.now_ms());
@@ -156,12 +155,7 @@ impl Retention<'_> {
         })
     }
 
-    /// Deletes what the policy says, now rather than when the alarm is due. The alarm deletes what
-    /// one call does not get to.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` before the first open; `UNAVAILABLE` if R2 does not respond:
-    /// the alarm finishes what was begun.
+    /// As [`Session::retain`].
     pub async fn retain(&self) -> Result<RetentionReport> {
         self.context.load()?.writable()?;
         let planned = self.plan_retention()?;
@@ -176,10 +170,8 @@ impl Retention<'_> {
         })
     }
 
-    /// Executes part of the plan, and sets the alarm for the rest.
-    ///
-    /// Order for each snapshot: alarm, `deleting` row and event, `meta.json`, archive, `deleted`
-    /// row, as for a requested delete.
+    /// Executes part of the plan, and sets the alarm for the rest. Order for each snapshot: alarm,
+    /// `deleting` row and event, `meta.json`, archive, `deleted` row, as for a requested delete.
     pub(crate) async fn prune_all(&self) -> Result<Vec<DecisionView>> {
         let mut pruned = Vec::new();
         self.context.catalogue.end_rebuilt(self.context.now_ms())?;
@@ -199,8 +191,7 @@ impl Retention<'_> {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
         let mut planned: Option<(Basis, IntoIter<(Candidate, DeleteReason)>)> = None;
         while pruned.len() < PRUNES_AT_ONCE {
-            // No await from this look to the row: a snapshot that is pinned, read or needed by then
-            // is not deleted.
+            // No await from this look to the row: a snapshot that is pinned, read or needed stays.
             let basis = self.basis()?;
             let (basis, mut left) = match planned.take() {
                 Some((planned_on, left)) if planned_on == basis => (basis, left),
@@ -218,8 +209,6 @@ impl Retention<'_> {
         Ok(pruned)
     }
 
-    /// At most `limit` due deletions, and when the next is due.
-    ///
     /// None: the session was never opened, or its configuration is no longer valid.
     fn due(&self, limit: usize) -> Result<Option<Due>> {
         let loaded = match self.context.load() {
@@ -234,8 +223,7 @@ impl Retention<'_> {
             .map(Some)
     }
 
-    /// Raises the policy's limits by the snapshots that stay only because they are
-    /// lent: other sessions' leases take none of this session's room.
+    /// Raises the limits, so that other sessions' leases take none of this session's room.
     fn with_room_for_lent(&self, mut policy: RetentionPolicy) -> Result<RetentionPolicy> {
         if policy.max_count.is_none() && policy.max_bytes.is_none() {
             return Ok(policy);
@@ -264,7 +252,6 @@ impl Retention<'_> {
         Ok(Basis { changes, in_use: self.in_flight.snapshots_in_use()? })
     }
 
-    /// When the next deletion is due, in milliseconds since the epoch.
     pub(crate) fn retention_due_ms(&self) -> Result<Option<i64>> {
         let due = self.due(1)?.and_then(|due| {
             let now = due.deletions.first().map(|_| self.context.now_ms());

@@ -1,10 +1,6 @@
-//! Check whether R2 still has the snapshots of the catalogue, a few at a time.
-//!
-//! `recover` handles, from rows, what a crash of the session's own calls left. The sweep finds
-//! other losses: objects that a lifecycle rule, a crossing or a person has removed. If so much is
-//! missing that the bucket is probably the wrong one, as after a deploy with another bucket, the
-//! sweep changes nothing. If a part of a snapshot is missing, its other parts are deleted only days
-//! later.
+//! Check whether R2 still has the catalogue's snapshots: others may have removed objects. If so
+//! much is missing that the bucket is probably the wrong one, nothing is changed. If a part of a
+//! snapshot is missing, the rest is deleted only days later.
 
 use crate::domain::limits::{
     ENDED_FORGOTTEN_AT_ONCE, ENDED_KEPT_MS, LOSSES_BELIEVED, LOST_DELETED_A_DAY,
@@ -22,14 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 parts!(Sweep { context: Context, in_flight: InFlight, store: SnapshotStore, deleter: Deleter });
 
 impl Sweep<'_> {
-    /// When a check is due, in milliseconds since the epoch.
     pub(crate) fn sweep_due_ms(&self) -> Result<Option<i64>> {
         let oldest_ms = self.context.catalogue.oldest_check_ms()?;
         Ok(oldest_ms.map(|at_ms| at_ms + self.context.settings.sweep_every_ms))
     }
 
-    /// Checks the snapshots whose last check is `sweep_every_ms` old, as many as
-    /// one alarm may.
     pub(crate) async fn sweep(&self) -> Result<Option<i64>> {
         let before_ms = self.context.now_ms() - self.context.settings.sweep_every_ms;
         let due = self.context.catalogue.snapshots_checked_before(before_ms, SWEEP_AT_ONCE)?;
@@ -49,14 +42,13 @@ impl Sweep<'_> {
         Ok(Some(self.context.now_ms() + SWEEP_RETRY_MS))
     }
 
-    /// When lost snapshots are looked for, in milliseconds since the epoch.
     pub(crate) fn lost_due_ms(&self) -> Result<Option<i64>> {
         let lost = self.context.catalogue.lost_snapshots(1)?;
         Ok(lost.first().map(|_| self.context.now_ms()))
     }
 
-    /// Makes lost snapshots ready that R2 has whole again. Deletes a few of those that have
-    /// been lost for days, unless so much is missing that the bucket may be another one.
+    /// Makes lost snapshots ready that R2 has whole again. Deletes a few that have been lost for
+    /// days, unless so much is missing that the bucket may be another one.
     pub(crate) async fn recheck_lost(&self) -> Result<Option<i64>> {
         for row in self.context.catalogue.lost_snapshots(SWEEP_AT_ONCE)? {
             self.store.recheck_lost(&row).await?;
@@ -71,8 +63,7 @@ impl Sweep<'_> {
         }
         if !deletes.is_empty() {
             self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-            // No await from here to the last row, which makes the other lost snapshots wait for
-            // another day.
+            // No await from here to the last row, which puts off the other lost snapshots.
             deletes.retain(|row| {
                 let row = self.context.catalogue.snapshot(&row.id);
                 matches!(row, Ok(Some(row)) if row.state == SnapshotState::Lost)
@@ -91,13 +82,10 @@ impl Sweep<'_> {
         Ok(Some(self.context.now_ms() + LOST_RECHECK_MS))
     }
 
-    /// When the next snapshot or workspace that has ended is to be forgotten, in
-    /// milliseconds since the epoch.
     pub(crate) fn ended_due_ms(&self) -> Result<Option<i64>> {
         Ok(self.context.catalogue.oldest_end_ms()?.map(|at_ms| at_ms + ENDED_KEPT_MS))
     }
 
-    /// Forgets a few workspaces and snapshots that ended long ago.
     pub(crate) fn forget_ended(&self) -> Result<Option<i64>> {
         let now_ms = self.context.now_ms();
         let (before_ms, limit) = (now_ms - ENDED_KEPT_MS, ENDED_FORGOTTEN_AT_ONCE);
@@ -107,7 +95,6 @@ impl Sweep<'_> {
         Ok(None)
     }
 
-    /// What R2 has of each snapshot, by binding.
     async fn find_all<'a>(
         &self,
         due: &'a [Snapshot],

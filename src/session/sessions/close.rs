@@ -17,15 +17,14 @@ parts!(Close {
 });
 
 impl Session {
-    /// Closes the session. Snapshots are kept. Workspaces that run are saved, and their containers
-    /// end; with `destroyOnClose` they are destroyed, and not saved. A shared sandbox is left
-    /// alone. A container that a call still uses, or that can't be saved now, runs on without
-    /// secrets and buckets until the alarm has saved it. Closing a closed session succeeds.
+    /// Closes the session; succeeds if it is closed. Snapshots are kept. Running workspaces are
+    /// saved, and their containers end; with `destroyOnClose` they are destroyed unsaved. A shared
+    /// sandbox is left alone. A container in use, or unsaved, runs on until it is idle, without
+    /// secrets.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if a container's secrets could not be taken away: closing the session again
-    /// retries that. `CONFLICT` while a destroying close would interrupt a snapshot or a new
-    /// workspace. It may interrupt an autosave: its workspace is destroyed anyway.
+    /// `UNAVAILABLE` if a container may still have secrets: close again. `CONFLICT` if a destroying
+    /// close would interrupt a snapshot or a new workspace.
     pub async fn close(&self) -> Result<SessionView> {
         Close::from(self).close(None).await
     }
@@ -41,9 +40,8 @@ impl Close<'_> {
             return self.context.describe();
         }
         self.context.ports.alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
-        // No await from here to the last row: the session becomes closed and its
-        // workspaces `destroying` together. Nothing new starts after that, and after
-        // a crash the alarm does the rest.
+        // No await from here to the last row: the session becomes closed and its workspaces
+        // `destroying` together. Then nothing new starts, and after a crash the alarm goes on.
         let loaded = self.context.load()?;
         if destroys.is_none() && loaded.row.closed_at_ms.is_some() {
             return self.context.describe();
@@ -116,16 +114,12 @@ struct DeleteSession<'a> {
 }
 
 impl Session {
-    /// Deletes the session: its workspaces with what they have not saved, its snapshots, pinned and
-    /// published ones too, its tokens, previews, events and configuration. Other sessions'
-    /// workspaces that would wake from its snapshots then begin empty. A later open begins anew.
-    ///
-    /// Order: close, containers, snapshots one by one, then all rows together. If it breaks off,
-    /// the session is closed, and deleting it again continues.
+    /// Deletes the session with all that it has, saved or not. Other sessions' workspaces that
+    /// would wake from its snapshots then begin empty. A later open begins anew. Order: close,
+    /// containers, snapshots one by one, then all rows together. After a failure, delete it again.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` without `force`; `CONFLICT` while a snapshot is taken, restored or read;
-    /// `UNAVAILABLE` if R2 or a container does not respond.
+    /// `INVALID_ARGUMENT` without `force`; `CONFLICT` while a snapshot is in use; `UNAVAILABLE`.
     pub async fn delete_session(&self, force: bool) -> Result<DeletedSession> {
         if !force {
             return Err(Error::invalid(

@@ -154,8 +154,7 @@ impl Session {
         events.page(None, limit, cursor)
     }
 
-    /// Lists the events that name a snapshot of this session, newest first. Deleted snapshots keep
-    /// their events while the catalogue remembers them.
+    /// Lists the events that name a snapshot, newest first, even a deleted one that is remembered.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; `INVALID_ARGUMENT` for a foreign cursor.

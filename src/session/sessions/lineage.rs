@@ -28,10 +28,8 @@ pub struct Lineage {
 parts!(LineageOf { context: Context, quotas: Quotas });
 
 impl Session {
-    /// Shows the tree of workspaces and snapshots. Starts no container.
-    ///
-    /// Shows a deleted snapshot or destroyed workspace only if an existing one came
-    /// from it, and an autosave or a turn only if something came from it.
+    /// Shows the tree of workspaces and snapshots. Starts no container. Ended ones appear only if
+    /// an existing one came from them, autosaves and turns only if anything did.
     ///
     /// # Errors
     /// `NOT_FOUND` before the first open.
@@ -69,8 +67,7 @@ impl Session {
 }
 
 impl LineageOf<'_> {
-    /// Adds the ancestors of the places until none is missing. Returns false if there
-    /// are too many.
+    /// Returns false if there are too many.
     fn add_ancestors(&self, places: &mut Places) -> Result<bool> {
         loop {
             let mut missing_workspaces: Vec<SandboxId> = Vec::new();

@@ -16,15 +16,11 @@ use crate::session::parts::{Autosaver, Containers, Context, Leases};
 use crate::session::{Session, SessionView};
 use serde_json::json;
 
-/// What `from` or `pool` names.
 enum Found {
-    /// A snapshot that another session has published.
     Published(Box<BackupMeta>),
-    /// A backup of Sandbox SDK 1.0.
     SdkBackup(DirHead),
 }
 
-/// What the first workspace begins with.
 struct Claimed<'a> {
     head: DirHead,
     /// A container that has the files of this published snapshot already.
@@ -34,19 +30,16 @@ struct Claimed<'a> {
 parts!(Open { context: Context, containers: Containers, leases: Leases, autosaver: Autosaver });
 
 impl Session {
-    /// Opens the session. Starts no container.
-    ///
-    /// With `from`, the first open claims that snapshot for the first workspace;
-    /// the first use restores its files. With `pool`, a warm container may have them
-    /// already. If the session may cross, `from` may also name a backup of Sandbox SDK 1.0.
+    /// Opens the session. Starts no container. With `from`, the first open claims that snapshot
+    /// (or, crossing, a backup of Sandbox SDK 1.0) for the first workspace, whose first use
+    /// restores it. With `pool`, a warm container may have the files already.
     ///
     /// The first open sets the policy. A later open may change only what
     /// `domain::session::config::reopen` lists; fields that it leaves out stay as they are.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a bad config; `CONFLICT` for a changed policy, and
-    /// while a destroying close goes on. At the first open `NOT_CONFIGURED` for scripts without
-    /// their binding, and for a pool where the operator allows none; the errors of a claim of `from`.
+    /// `INVALID_ARGUMENT`; `CONFLICT` for a changed policy, and during a destroying close;
+    /// `NOT_CONFIGURED` for scripts or a pool that the Worker lacks; the errors of a claim.
     pub async fn open(&self, config: WorkspaceConfig) -> Result<SessionView> {
         let parts = Open::from(self);
         let before = parts.context.catalogue.session()?;
@@ -90,8 +83,8 @@ impl Session {
 }
 
 impl Open<'_> {
-    /// Checks the fields that only a first open sets. A session keeps these settings, even if the
-    /// operator or the Worker would refuse it by now.
+    /// Checks the fields that only a first open sets: a session keeps them even if the operator or
+    /// the Worker would refuse them by now.
     fn check_first_open(&self, config: &WorkspaceConfig, checked: &SessionConfig) -> Result<()> {
         self.context.check_pool(config.pool.as_ref())?;
         config.check_previews(&checked.egress)?;
@@ -106,8 +99,6 @@ impl Open<'_> {
         checked.modules.shell.as_ref().map_or(Ok(()), |shell| shell.check_new())
     }
 
-    /// Opens the session with a published snapshot, and takes a container that has its files
-    /// already if a warm pool has one.
     async fn open_with(
         &self,
         config: WorkspaceConfig,
@@ -119,7 +110,7 @@ impl Open<'_> {
             None => None,
         };
         let first = warm.as_ref().map_or(&checked.first_sandbox, |warm| &warm.sandbox);
-        // Keeps the leases of the first workspace, which needs them.
+        // While the workspace is marked as borrowing, its leases are not returned.
         let borrowing = self.leases.borrowing.begin(first.clone());
         let open = match self.leases.claim(&checked.backup_binding, meta, first).await {
             Ok(handle) => {
@@ -157,8 +148,7 @@ impl Open<'_> {
         Ok(Found::Published(Box::new(meta)))
     }
 
-    /// Finds a backup of Sandbox SDK 1.0 to begin with, if the session may cross. The first
-    /// use makes a snapshot of it.
+    /// Finds a backup of Sandbox SDK 1.0, if the session may cross. The first use imports it.
     async fn cross_whole(
         &self,
         checked: &SessionConfig,
@@ -230,7 +220,6 @@ impl Open<'_> {
         self.context.describe()
     }
 
-    /// Notes that the first workspace has its files already, as after its first wake.
     fn note_woken(&self, id: &SandboxId, meta: &BackupMeta, now_ms: i64) -> Result<()> {
         let (open, slept) = (self.context.load()?, self.context.usable(id)?);
         let slept = Workspace { instance_id: None, ..slept };
@@ -239,8 +228,7 @@ impl Open<'_> {
         self.context.note_woken(id, woken, now_ms)
     }
 
-    /// Creates the session's first workspace, or recreates it if a destroying close
-    /// has ended it. Refuses while such a close is ending it.
+    /// Recreates the workspace if a destroying close has ended it. Refuses while one is ending it.
     fn put_first_workspace(
         &self,
         config: &SessionConfig,
@@ -275,8 +263,7 @@ impl Open<'_> {
             instance_id: instance_id.cloned(),
             from_backup_id: claimed.clone(),
             made_from_backup_id: claimed.clone(),
-            // The other session may delete its archive at any time, so this session saves its own
-            // soon.
+            // The other session may delete its archive at any time: save the files soon.
             saved_at_ms: if claimed.is_some() { 0 } else { now_ms },
             head_backup_id: claimed.filter(|_| whole),
             // No archive begun earlier has its files.
@@ -288,7 +275,6 @@ impl Open<'_> {
     }
 }
 
-/// Checks that a session begins with something that covers its whole directory.
 fn check_covers(field: &str, checked: &SessionConfig, dir: &BackupDir) -> Result<()> {
     if dir.covers(&BackupDir::parse(checked.workspace_dir.as_str())?) {
         return Ok(());
@@ -299,15 +285,9 @@ fn check_covers(field: &str, checked: &SessionConfig, dir: &BackupDir) -> Result
     Err(Error::invalid(field, problem))
 }
 
-// Take the session's first workspace from a warm pool.
-//
 // The pool only saves time: whatever goes wrong with it, the session opens as with `from`.
 
 impl Context {
-    /// Refuses a pool where the operator allows none.
-    ///
-    /// # Errors
-    /// `NOT_CONFIGURED`.
     pub(crate) fn check_pool(&self, pool: Option<&PoolConfig>) -> Result<()> {
         if pool.is_none() || self.ports.pools.is_some() {
             return Ok(());
@@ -318,7 +298,6 @@ impl Context {
             ))
     }
 
-    /// A container of the pool that runs with the files of this snapshot, if one is ready.
     pub(crate) async fn take_warm(
         &self,
         checked: &SessionConfig,
@@ -345,7 +324,6 @@ impl Context {
         }
     }
 
-    /// Destroys a container that was taken, unless the session uses it.
     pub(crate) async fn discard_warm(&self, taken: &WarmContainer) {
         let used = self.catalogue.workspace(&taken.sandbox);
         if !matches!(used, Ok(None)) {

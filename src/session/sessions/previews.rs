@@ -110,8 +110,7 @@ pub struct OpenPortRequest {
     /// The workspace of the container. Default: the active one. Not for the holder of a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<WorkspaceRef>,
-    /// Only checks that the caller may still reach the port: wakes nothing, and does not count
-    /// as use of the workspace.
+    /// Only checks the caller's access: wakes nothing, and does not count as use.
     #[serde(default)]
     pub only_checks: bool,
     /// The step that the holder of a link takes with a check.
@@ -143,7 +142,6 @@ pub struct OpenedPort {
 }
 
 impl Context {
-    /// The preview of a link, unless it was revoked or its time is up.
     pub(crate) fn check_preview(&self, id: &PreviewId) -> Result<PreviewRow> {
         let preview = self.catalogue.preview(id)?;
         preview.filter(|row| row.expires_at_ms > self.now_ms()).ok_or_else(no_preview)
@@ -156,8 +154,8 @@ impl Session {
     /// Makes a link to a port of a workspace.
     ///
     /// # Errors
-    /// `NOT_CONFIGURED` without `TOKEN_KEYS` or `PREVIEW_HOST`; `FORBIDDEN` if the session does
-    /// not allow the port; `INVALID_ARGUMENT`; `WORKSPACE_NOT_OWNED`; `QUOTA_EXCEEDED`.
+    /// `NOT_CONFIGURED` without `TOKEN_KEYS` or `PREVIEW_HOST`; `FORBIDDEN` for a port that the
+    /// session does not allow; `INVALID_ARGUMENT`; `WORKSPACE_NOT_OWNED`; `QUOTA_EXCEEDED`.
     pub fn share_preview(&self, caller: &Caller, request: &ShareRequest) -> Result<SharedPreview> {
         let parts = Previews::from(self);
         let settings = &parts.context.settings;
@@ -240,8 +238,7 @@ impl Session {
     /// Wakes the workspace of a port, and says where its container is.
     ///
     /// # Errors
-    /// `FORBIDDEN` if the session does not allow the port; `NOT_FOUND` for a preview of another
-    /// port; those of any use of a workspace.
+    /// `FORBIDDEN` for a port not allowed; `NOT_FOUND` for a preview of another port; as any use.
     pub async fn open_port(&self, caller: &Caller, request: OpenPortRequest) -> Result<OpenedPort> {
         let previews = Previews::from(self);
         let open = previews.context.require_open()?.writable()?;

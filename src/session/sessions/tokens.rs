@@ -126,8 +126,7 @@ impl Session {
         Ok(CreatedToken { token: text, view: token.into() })
     }
 
-    /// Repeats the answer of [`Self::create_token`]. A token is what its row says, signed, so no
-    /// record needs to keep its text.
+    /// Repeats the answer of [`Self::create_token`]. A token is its row, signed: no text is stored.
     ///
     /// # Errors
     /// `NOT_FOUND` once it was revoked or has expired; `NOT_CONFIGURED`.
@@ -176,8 +175,7 @@ impl Session {
         Ok(Revoked { revoked: true })
     }
 
-    /// Refuses a token or a preview that was revoked or has expired. Its signature was checked
-    /// before.
+    /// Refuses a revoked or expired token or preview, whose signature was checked before.
     ///
     /// # Errors
     /// `UNAUTHENTICATED`; `NOT_FOUND` for a preview.
@@ -228,7 +226,7 @@ impl Session {
     }
 }
 
-/// Checks a request. Returns the token's lifetime in milliseconds.
+/// Returns the token's lifetime in milliseconds.
 fn checked(request: &TokenRequest) -> Result<i64> {
     if request.scopes.is_empty() {
         return Err(Error::invalid("scopes", "name one at least: read, write, snapshot, admin"));

@@ -28,33 +28,26 @@ pub struct Deleted {
 pub struct DeleteOptions {
     /// Also reach snapshots of other sessions.
     pub allow_cross_session: bool,
-    /// Also delete a pinned or published snapshot, and one that a workspace would
-    /// wake from: a workspace that sleeps or has no autosave, or one of another session.
+    /// Also delete a snapshot that is pinned or published, or that a workspace would wake from.
     pub force: bool,
-    /// Remove every byte of the snapshot from the bucket. If layers need its archive, they become
-    /// full first.
+    /// Remove every byte of the snapshot from the bucket. Layers that need its archive become full.
     pub purge: bool,
 }
 
 parts!(Delete { context: Context, deleter: Deleter, flattener: Flattener });
 
 impl Session {
-    /// Deletes a snapshot. Deleting a snapshot of this session that is gone succeeds. Workspaces
-    /// made from it are not touched. If a workspace needs the snapshot to wake, the delete is
-    /// refused, unless it is forced, or unless the workspace runs and is saved again automatically,
-    /// which happens at once. Starts no container of a workspace.
-    ///
-    /// Layers on it keep its archive in the bucket, unless it is purged: then they become
-    /// full, in a clean sandbox.
+    /// Deletes a snapshot. Succeeds if a snapshot of this session is gone. Workspaces made from it
+    /// are not touched. If a workspace would wake from it, the delete is refused, unless it is
+    /// forced, or the workspace runs and is saved again automatically, which happens at once.
+    /// Layers on it keep its archive in the bucket; a purge makes them full, in a clean sandbox.
     ///
     /// Order: alarm, `deleting` row, `meta.json`, archive, `deleted` row. After a crash that
     /// follows the row, recovery finishes the delete.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is being taken, while this or another session
-    /// reads it, and, unless forced, while it is pinned, published or needed by a workspace; for a
-    /// purge, while lost layers need it, or if another snapshot began to need it meanwhile. The
-    /// errors of a flatten.
+    /// `SNAPSHOT_NOT_OWNED`; `CONFLICT` while it is taken or read, or, unless forced, kept or
+    /// needed by a workspace; for a purge, while other snapshots need it; the errors of a flatten.
     pub async fn delete(
         &self,
         selector: &SnapshotSelector,
@@ -68,8 +61,7 @@ impl Session {
                 if options.purge {
                     parts.free(&loaded, &snapshot, options.force).await?;
                 }
-                // The locks keep these workspaces from falling asleep before the row is
-                // `deleting`.
+                // The locks keep these workspaces awake until the row is `deleting`.
                 let _awake = parts.deleter.share_those_on(&snapshot.id, options.force).await?;
                 parts.deleter.delete_own(&snapshot.id, options.force).await?;
                 if options.purge {
@@ -90,7 +82,6 @@ impl Session {
 }
 
 impl Delete<'_> {
-    /// Makes the snapshots that need the archive of a snapshot full.
     async fn free(&self, loaded: &LoadedSession, snapshot: &Snapshot, forced: bool) -> Result<()> {
         self.deleter.check_purgeable(snapshot)?;
         if snapshot.state == SnapshotState::Ready {
@@ -115,8 +106,7 @@ impl Delete<'_> {
         Ok(())
     }
 
-    /// Fails unless every byte of a purged snapshot is gone: a layer on it, or a snapshot
-    /// that shares its machine, may have begun after the others were made full.
+    /// A layer on it, or a snapshot that shares its machine, may have begun meanwhile.
     fn check_purged(&self, id: &BackupId) -> Result<()> {
         let row = self.context.require_snapshot(id)?;
         if row.state == SnapshotState::Deleted {
@@ -150,15 +140,9 @@ fn lost_above(id: &BackupId, lost: &[&BackupId]) -> Error {
 }
 
 impl Deleter {
-    /// Deletes a snapshot that this session's catalogue does not have. This
-    /// session checks its own workspaces and reads; the owner checks the rest
-    /// and deletes it. If no catalogue has it, this session deletes its objects.
-    ///
-    /// Leaves a backup without `meta.json` alone: its session recovers it, or an
-    /// operator's prune removes it.
-    ///
-    /// # Errors
-    /// As a delete by its own session; the owner's errors; `UNAVAILABLE`, `INTERRUPTED`.
+    /// Deletes a snapshot that this session's catalogue lacks. This session checks its own
+    /// workspaces and reads; the owner checks the rest and deletes it. If no catalogue has it, this
+    /// session deletes its objects, unless `meta.json` is missing: its own session recovers it.
     pub(crate) async fn delete_foreign(
         &self,
         known: &LoadedSession,
@@ -206,14 +190,12 @@ impl Deleter {
         self.forget_head(id).await
     }
 
-    /// Deletes a snapshot of this session for another session, which may cross. What refuses this
-    /// session's own delete refuses this one, too, except the asker's own leases to wake from the
-    /// snapshot, which the asker has checked. A closed or read-only session is no reason to refuse:
-    /// crossing is the operator's decision.
+    /// Deletes a snapshot of this session for another one, which may cross. Refuses as this
+    /// session's own delete would, except that the asker has checked its own leases to wake from
+    /// the snapshot. A closed or read-only session does not refuse: the operator allows crossing.
     ///
     /// # Errors
-    /// `CONFLICT` as for a delete by its own session; `SNAPSHOT_NOT_OWNED` for a snapshot that is
-    /// kept by another binding.
+    /// `CONFLICT` as for this session's own delete; `SNAPSHOT_NOT_OWNED` for another binding.
     pub async fn delete_for(&self, request: &OwnDelete) -> Result<OwnDeleted> {
         let OwnDelete { backup_id: id, binding, asker, force } = request;
         let Some(row) = self.context.catalogue.snapshot(id)? else {

@@ -8,13 +8,12 @@ use crate::session::{Abort, Session, SnapshotView};
 parts!(Flatten { context: Context, flattener: Flattener });
 
 impl Session {
-    /// Makes an archive of the whole tree of one of this session's snapshots. Archives that only
-    /// the layer needed are deleted. Uses a clean sandbox, and no workspace. Does nothing if the
-    /// snapshot is full.
+    /// Makes one of this session's snapshots full, in a clean sandbox, and deletes archives that
+    /// only its layer needed. Does nothing if the snapshot is full.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` while it or a layer above it is
-    /// being taken, deleted or read; `QUOTA_EXCEEDED`; `INTEGRITY`; `BACKUP_FAILED`.
+    /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` while it or a layer above it is being
+    /// taken, deleted or read; `QUOTA_EXCEEDED`; `INTEGRITY`; `BACKUP_FAILED`.
     pub async fn flatten(
         &self,
         selector: &SnapshotSelector,

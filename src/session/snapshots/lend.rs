@@ -10,13 +10,12 @@ use crate::session::parts::{Context, RateLimits};
 parts!(Lend { context: Context, rate_limits: RateLimits });
 
 impl Session {
-    /// Begins, prolongs or ends a lease. Synchronous, so that a delete finds a
-    /// lease that was granted, and no lease is granted once a delete has begun.
+    /// Begins, prolongs or ends a lease. Synchronous, so that a delete finds a granted lease, and
+    /// no lease is granted once a delete has begun.
     ///
     /// # Errors
-    /// `RATE_LIMITED` for too many claims; `SNAPSHOT_NOT_OWNED`, in the same words,
-    /// if it is not published or not this session's; `SNAPSHOT_EXPIRED`,
-    /// `SNAPSHOT_GONE`, `CONFLICT` as for a restore by this session.
+    /// `RATE_LIMITED`; `SNAPSHOT_NOT_OWNED`, in the same words if it is unpublished or not this
+    /// session's; `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`, `CONFLICT`.
     pub fn lend(&self, request: &LeaseRequest) -> Result<LeaseAnswer> {
         let lend = Lend::from(self);
         if request.action == LeaseAction::Return {
@@ -33,8 +32,7 @@ impl Session {
             .ok_or_else(not_owned_snapshot)?;
         let now_ms = lend.context.now_ms();
         let handle = match (request.action, snapshot.state) {
-            // The borrower found the snapshot in R2, so it was taken, although the call that takes
-            // it does not know yet.
+            // The borrower found the snapshot in R2: it was taken, but its call does not know.
             (LeaseAction::Cross | LeaseAction::Keep, SnapshotState::Pending) => None,
             // The workspace needs the snapshot as soon as R2 has it whole again.
             (LeaseAction::Keep, SnapshotState::Lost) => None,

@@ -1,5 +1,4 @@
-//! List snapshots: the session's own from its catalogue, or the whole bucket
-//! if the operator allows crossing.
+//! List snapshots: the session's own, or the whole bucket if the operator allows crossing.
 
 use crate::domain::limits::META_READS_AT_ONCE;
 use crate::domain::page::page_size;
@@ -76,10 +75,8 @@ impl SnapshotPage {
 parts!(List { context: Context });
 
 impl Session {
-    /// Lists snapshots. Starts no container.
-    ///
-    /// The session's own come newest first. A crossing list follows key order and
-    /// reads one R2 page per call, so a page may be short without being the last.
+    /// Lists snapshots: the session's own, newest first; or, crossing, one R2 page in key order,
+    /// which may be short without being the last. Starts no container.
     ///
     /// # Errors
     /// `CROSS_SESSION_DISABLED`; `INVALID_ARGUMENT` for another list's cursor.
@@ -166,8 +163,7 @@ impl List<'_> {
                 {
                     page.push(view);
                 }
-                // Filtered out; or an archive without a commit record,
-                // which is not a backup.
+                // Filtered out; or an archive without a commit record, which is not a backup.
                 Ok(_) => {}
                 Err(error) if error.code == ErrorCode::Unavailable => return Err(error),
                 Err(error) => page.problems.push(ListProblem { id, error: error.to_wire().error }),
@@ -182,7 +178,7 @@ impl List<'_> {
         Ok(page)
     }
 
-    /// Adds backups of Sandbox SDK 1.0, one R2 page of them. They follow our snapshots.
+    /// One R2 page of them. They follow our snapshots.
     async fn add_sdk_backups(
         &self,
         loaded: &LoadedSession,
@@ -204,7 +200,7 @@ impl List<'_> {
     }
 }
 
-/// The backup id of a folder under the prefix. None: the folder is not ours.
+/// None: the folder is not ours.
 pub(crate) fn backup_id_of(folder: &str) -> Option<BackupId> {
     let name = folder.strip_prefix(BACKUPS_PREFIX)?.strip_suffix('/')?;
     BackupId::parse(name).ok()

@@ -13,12 +13,9 @@ use serde_json::json;
 parts!(Prune { context: Context, in_flight: InFlight, deleter: Deleter });
 
 impl Session {
-    /// Judges backups that name this session as their owner, and deletes those that the rule
-    /// selects. A session that was never opened knows none of them. A closed or read-only session
-    /// is pruned like any other.
-    ///
-    /// Order for each snapshot: alarm, `deleting` row and event, `meta.json`, archive, `deleted`
-    /// row, as for a requested delete.
+    /// Judges backups that name this session as their owner, even if it is closed or read-only, and
+    /// deletes those that the rule selects. Order for each snapshot: alarm, `deleting` row and
+    /// event, `meta.json`, archive, `deleted` row.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails or the alarm cannot be set.
@@ -34,8 +31,7 @@ impl Session {
                     .schedule_by(prune.context.now_ms() + RECOVER_AFTER_MS)
                     .await?;
             }
-            // No await from this look to the row: a snapshot that is pinned, read or needed by then
-            // is not deleted.
+            // No await from this look to the row: a snapshot that is pinned, read or needed stays.
             let outcome = match prune.judge(id, request)? {
                 OwnOutcome::Deleted { size_bytes } if !request.dry_run => {
                     prune.prune_one(id, size_bytes).await
@@ -69,7 +65,6 @@ impl Prune<'_> {
         }
     }
 
-    /// Decides about one snapshot by its current state.
     fn judge(&self, id: &BackupId, request: &PruneOwn) -> Result<OwnOutcome> {
         let Some(row) = self.context.catalogue.snapshot(id)? else {
             return Ok(OwnOutcome::Unknown);

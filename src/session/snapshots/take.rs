@@ -12,18 +12,16 @@ parts!(Take { context: Context, store: SnapshotStore, saver: Saver, workspaces: 
 
 impl Session {
     /// Takes a snapshot of the active workspace. Returns only once R2 holds both objects. If
-    /// nothing has changed since its head, nothing is uploaded: the head gets the requested name
-    /// and other fields, and is the answer.
+    /// nothing has changed since its head, the head gets the requested fields, and is the answer.
     ///
     /// # Errors
-    /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `RATE_LIMITED`,
-    /// `QUOTA_EXCEEDED` by the retention policy; `WORKSPACE_LOST`; `BACKUP_FAILED`.
+    /// `CONFLICT` for a taken name; `PRECONDITION_FAILED`; `RATE_LIMITED`, `QUOTA_EXCEEDED` by the
+    /// retention policy; `WORKSPACE_LOST`; `BACKUP_FAILED`.
     pub async fn snapshot(&self, request: SnapshotRequest, abort: &Abort) -> Result<SnapshotView> {
         Take::from(self).snapshot(request, None, abort).await
     }
 }
 
-/// The end of a turn: its place in the conversation, and what the caller calls it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct TurnEnd {
     pub cursor: Option<TurnCursor>,
@@ -31,7 +29,7 @@ pub(crate) struct TurnEnd {
 }
 
 impl Take<'_> {
-    /// Takes a snapshot, for a turn that ended or because the caller wants it.
+    /// As [`Session::snapshot`], also for a turn that ended.
     pub async fn snapshot(
         &self,
         request: SnapshotRequest,

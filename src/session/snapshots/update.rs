@@ -33,7 +33,6 @@ fn edited(snapshot: &Snapshot, edit: &SnapshotEdit, now_ms: i64) -> Result<Edite
     Ok(fields)
 }
 
-/// The time to live that ends at `text`.
 fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
     let at_ms = parse_rfc3339("expiresAt", text)?;
     let least_ms = now_ms.saturating_add(i64::try_from(TTL_MIN_SECS).unwrap_or(0) * 1_000);
@@ -54,14 +53,11 @@ fn ttl_until(snapshot: &Snapshot, text: &str, now_ms: i64) -> Result<Ttl> {
 parts!(Update { context: Context, store: SnapshotStore });
 
 impl Session {
-    /// Edits one of the session's own ready snapshots. Starts no container.
-    ///
-    /// Order: alarm, row, `meta.json`. The row is authoritative; if R2 does not
-    /// respond, the alarm writes the edit to `meta.json` later.
+    /// Edits a ready snapshot of this session. Order: alarm, row, `meta.json`. The row is
+    /// authoritative: if R2 does not respond, the alarm writes `meta.json` later.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` for a taken name, or
-    /// while the snapshot is being taken.
+    /// `SNAPSHOT_NOT_OWNED`; `SNAPSHOT_GONE`; `CONFLICT` for a taken name or a pending snapshot.
     pub async fn update_snapshot(
         &self,
         selector: &SnapshotSelector,
@@ -98,8 +94,7 @@ impl Session {
         }
         for changed in changed {
             let synced = update.store.sync_record(&changed).await;
-            // If another snapshot, which lost its name, is gone, its loss is recorded and
-            // this call still succeeds.
+            // If only the snapshot that lost its name is gone, this call still succeeds.
             if changed == id {
                 synced?;
             }
@@ -108,8 +103,7 @@ impl Session {
     }
 }
 
-/// Refuses a snapshot that is not ready. An expired snapshot can still be edited, and so kept,
-/// until it is deleted.
+/// An expired snapshot can still be edited, and so kept, until it is deleted.
 fn check_editable(snapshot: &Snapshot) -> Result<()> {
     if snapshot.state == SnapshotState::Ready {
         return Ok(());

@@ -14,10 +14,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Permissions of a list in the archive.
 const LIST_MODE: u32 = 0o600;
 
-/// The changes of a merge as a tar archive.
 pub(crate) struct ChangesTar {
     theirs: Rc<OpenSnapshot>,
     items: VecDeque<Item>,
@@ -29,11 +27,8 @@ pub(crate) struct ChangesTar {
 }
 
 enum Item {
-    /// Bytes of the archive.
     Bytes(Vec<u8>),
-    /// An entry of their tree.
     Theirs { path: Vec<u8>, entry: TreeEntry },
-    /// A merged file.
     Merged { path: Vec<u8>, entry: TreeEntry, content: Vec<u8> },
 }
 
@@ -149,7 +144,6 @@ fn list_entry(name: &str, list: Vec<u8>, now_secs: u32) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The lists of the archive, by name.
 fn lists(plan: &Plan) -> [(&'static str, Vec<u8>); 5] {
     let merge = &plan.merge;
     let mut expect: Vec<Vec<u8>> = Vec::new();

@@ -12,19 +12,16 @@ use futures::{StreamExt, TryStreamExt, future, stream};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Files whose hashes a container is asked for at once.
 const HASHES_AT_ONCE: usize = 5_000;
 
-/// Files of an archive that are read at once. Two archives are read at the same time,
-/// and a Worker has six connections.
+/// Two archives are read at the same time, and a Worker has six connections.
 const READS_AT_ONCE: usize = 3;
 
 /// The beginning of a file, and the size of all of it.
 pub(crate) type Content = (Vec<u8>, u64);
 
 impl Tree {
-    /// SHA-256 of files, which are given with their sizes. Reads up to 64 MiB of an archive. Leaves
-    /// out files that do not exist, and those beyond that limit.
+    /// SHA-256 of files, with sizes given. Leaves out missing ones, and an archive's past 64 MiB.
     pub(crate) async fn hashes(&self, files: &[(&[u8], u64)]) -> Result<Hashes> {
         let mut hashes = Hashes::new();
         match self {
@@ -53,7 +50,7 @@ impl Tree {
         Ok(hashes)
     }
 
-    /// The first `max_bytes` of each file. A file that does not exist is left out.
+    /// The first `max_bytes` of each file. Leaves out files that do not exist.
     pub(crate) async fn contents(
         &self,
         paths: &[&[u8]],
@@ -73,7 +70,7 @@ impl Tree {
     }
 }
 
-/// Reads files of an archive, several at once. A file that does not exist is left out.
+/// Reads several files at once. Leaves out files that do not exist.
 async fn each<T>(
     open: &OpenSnapshot,
     paths: &[&[u8]],
@@ -105,10 +102,6 @@ pub(crate) async fn hash(open: &OpenSnapshot, file: &Node, size_bytes: u64) -> R
     Ok(hash.finalize().into())
 }
 
-// Find what changed between two trees: compare metadata first, then contents where metadata do not
-// decide.
-
-/// What changed from one tree to another.
 pub(crate) struct Changed {
     /// Changes in the order of a walk.
     pub list: Vec<Change>,
@@ -118,10 +111,7 @@ pub(crate) struct Changed {
     pub unread: u64,
 }
 
-/// Compares two trees. `base` is as in [`differences`].
-///
-/// # Errors
-/// `TOO_LARGE`; the errors of reading the trees.
+/// Compares metadata first, and contents where metadata do not decide. `base`: see [`differences`].
 pub(crate) async fn changed(
     old: &Tree,
     new: &Tree,
@@ -133,7 +123,6 @@ pub(crate) async fn changed(
     Ok(Changed { list: classify(list, old, new, true).await?, set_aside, unread })
 }
 
-/// Compares contents where metadata do not decide what changed.
 pub(crate) async fn classify(
     list: Vec<Difference>,
     old: &Tree,

@@ -23,7 +23,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
 
-/// Lines around a change that a comparison shows by default.
 const CONTEXT_LINES: u32 = 3;
 
 /// Which trees to compare, and what to show.
@@ -121,14 +120,12 @@ impl Session {
     /// Compares two snapshots or workspaces. Starts no container.
     ///
     /// # Errors
-    /// As a restore of a snapshot; `WORKSPACE_NOT_OWNED`; `CONFLICT` for a workspace
-    /// that is not ready; `TOO_LARGE` if too many paths differ.
+    /// As a restore; `WORKSPACE_NOT_OWNED`; `CONFLICT` if not ready; `TOO_LARGE`.
     pub async fn diff(&self, request: DiffRequest) -> Result<TreeDiff> {
         Trees::from(self).diff(request).await
     }
 }
 
-/// A checked request.
 pub(crate) struct Asked {
     pub comparing: Comparing,
     output: DiffOutput,
@@ -166,13 +163,11 @@ impl Asked {
         })
     }
 
-    /// Asks for all changes of paths that match.
     pub(crate) fn of_glob(glob: Option<&str>) -> Result<Self> {
         Self::parse(&DiffRequest { glob: glob.map(str::to_owned), ..DiffRequest::default() })
     }
 }
 
-/// A path below the root of both trees.
 fn relative(path: &str) -> Result<Vec<u8>> {
     let names: Vec<&str> =
         path.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
@@ -183,7 +178,6 @@ fn relative(path: &str) -> Result<Vec<u8>> {
 }
 
 impl Trees<'_> {
-    /// Whether a workspace has files that a comparison with `base` lists.
     pub(crate) async fn has_changed_since(
         &self,
         loaded: &LoadedSession,
@@ -215,8 +209,7 @@ impl Trees<'_> {
         let open =
             async |named: &NamedTree| self.open(&room, &loaded, "diff", named, crossing).await;
         let (old, new) = match &from {
-            // Like all callers, locks two workspaces in the order of their ids: otherwise two calls
-            // could wait for each other.
+            // Like all callers, in the order of ids: no two calls wait for each other's workspace.
             Some(from) if from.sandbox_id() < to.sandbox_id() => {
                 let old = open(from).await?;
                 (old, open(&to).await?)
@@ -249,7 +242,6 @@ impl Trees<'_> {
     }
 }
 
-/// Renders a page of changes.
 async fn show(
     old: &Tree,
     new: &Tree,
@@ -366,7 +358,6 @@ async fn add_patch(
     Ok(())
 }
 
-/// Whether a change is one of content that a diff may show.
 fn has_text(change: &Change) -> bool {
     let is_file =
         |entry: &Option<TreeEntry>| entry.as_ref().is_some_and(|e| e.file_bytes().is_some());

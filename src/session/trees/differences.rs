@@ -21,12 +21,10 @@ use std::rc::Rc;
 /// Differences after which those in ignored directories are set aside.
 const SET_ASIDE_EVERY: usize = 4_096;
 
-/// What to compare, and how.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Comparing {
     /// Only this path and those below it.
     pub path: Option<Vec<u8>>,
-    /// Only paths that match this pattern.
     pub glob: Option<Glob>,
     /// Compare all contents, not just those of files whose metadata differ.
     pub all_contents: bool,
@@ -52,25 +50,22 @@ impl Comparing {
     }
 }
 
-/// The paths in which two trees differ.
 #[derive(Default)]
 pub(crate) struct Differences {
     /// Differences in the order of a walk.
     pub list: Vec<Difference>,
     /// Differences that are only counted, by the outermost ignored directory or file.
     pub set_aside: BTreeMap<Vec<u8>, ChangeCounts>,
-    /// The contents of `.gitignore` files, by their directories.
     pub(crate) ignore_files: BTreeMap<Vec<u8>, Vec<u8>>,
     /// Files of equal size and time that were not compared, and are not listed.
     pub unread: u64,
     /// Whether files of equal size and time that are not listed are proven to be the same.
     pub is_proven: bool,
-    /// Bytes of the paths of `list`.
     path_bytes: usize,
 }
 
 impl Differences {
-    /// Adds a difference that is wanted. When there are many, sets aside those of ignored files.
+    /// When there are many differences, sets aside those of ignored files.
     pub(crate) fn push(&mut self, comparing: &Comparing, difference: Difference) -> Result<()> {
         if !comparing.wants(&difference.path) {
             return comparing.check_work();
@@ -102,7 +97,6 @@ impl Differences {
         comparing.check_work()
     }
 
-    /// What the `.gitignore` files name.
     pub(crate) fn ignored(&self, work: &Rc<Work>) -> Ignored {
         let mut ignored = Ignored::counted_by(work.clone());
         // In byte order, each directory comes before those in it.
@@ -121,11 +115,7 @@ impl Differences {
     }
 }
 
-/// Compares two trees. Two running workspaces are compared by how each differs from `base`, which
-/// need not be related to them.
-///
-/// # Errors
-/// `TOO_LARGE`; the errors of reading the trees.
+/// Two running workspaces are compared by how each differs from `base`, which may be unrelated.
 pub(crate) async fn differences(
     old: &Tree,
     new: &Tree,
@@ -154,7 +144,7 @@ pub(crate) async fn differences(
     Ok(found)
 }
 
-/// Compares two archives: walks both at once.
+/// Walks both archives at once.
 async fn archives(
     old: Option<&Rc<OpenSnapshot>>,
     new: Option<&Rc<OpenSnapshot>>,
@@ -217,7 +207,7 @@ async fn archives(
     Err(too_many_entries())
 }
 
-/// Whether both are files of equal size and time that have a content.
+/// Whether both are files of equal size and time, and not empty.
 fn have_equal_times([old, new]: &[Option<TreeEntry>; 2]) -> bool {
     old.as_ref().zip(new.as_ref()).is_some_and(|(old, new)| {
         old.kind == new.kind && old.file_bytes().is_some_and(|bytes| bytes > 0)
@@ -230,8 +220,7 @@ fn forget_time(entry: &mut Option<TreeEntry>) {
     }
 }
 
-/// Files whose size and time do not tell whether they are the same, and how much of them may still
-/// be read.
+/// Files whose size and time do not tell whether they changed, and how much may still be read.
 pub(crate) struct Doubts {
     comparing: Comparing,
     ignored: Ignored,
@@ -241,13 +230,10 @@ pub(crate) struct Doubts {
     pub unread: u64,
 }
 
-/// What to do about a file whose size and time tell nothing.
 pub(crate) enum Doubt {
-    /// Nothing: the file is not wanted, or there are too many such files.
     None,
-    /// Its content may be read.
     Read,
-    /// Its content is too large to read: the file is listed, and marked as uncertain.
+    /// The content is too large to read: the file is listed, and marked as uncertain.
     List,
 }
 
@@ -262,7 +248,6 @@ impl Doubts {
         }
     }
 
-    /// Decides what to do about a file.
     pub(crate) fn about(&mut self, path: &[u8], size_bytes: u64) -> Doubt {
         let is_ignored =
             || !self.comparing.include_ignored && self.ignored.outermost(path, false).is_some();
@@ -301,7 +286,6 @@ impl Doubts {
         }
     }
 
-    /// Reads a `.gitignore` file that a walk has come to.
     pub(crate) async fn note_ignore_file(
         &mut self,
         open: &OpenSnapshot,
@@ -321,8 +305,7 @@ impl Doubts {
     }
 }
 
-/// How many bytes of a `.gitignore` file count, beside other such files. None: nothing of it
-/// counts.
+/// How many bytes of a `.gitignore` file count, beside other such files. None: it does not count.
 pub(crate) fn room_for_ignore_file(files: usize, held: u64, size_bytes: u64) -> Option<u64> {
     let size_bytes = size_bytes.min(TREE_IGNORE_FILE_MAX_BYTES);
     let fits = files < TREE_IGNORE_FILES_MAX && held + size_bytes <= TREE_IGNORE_MAX_BYTES;
@@ -344,7 +327,6 @@ pub(crate) fn too_many_entries() -> Error {
     )
 }
 
-/// One side of a comparison of archives.
 struct Side<'a> {
     open: Option<&'a OpenSnapshot>,
     walk: Option<Walk<'a>>,
@@ -365,7 +347,6 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The directory of a `.gitignore` file, if the path is one.
 pub(crate) fn ignore_file_of(path: &[u8]) -> Option<&[u8]> {
     let dir = path.strip_suffix(b".gitignore")?;
     if dir.is_empty() { Some(dir) } else { dir.strip_suffix(b"/") }
@@ -388,8 +369,7 @@ pub(crate) fn entry(node: &Node) -> TreeEntry {
 }
 
 impl OpenSnapshot {
-    /// Whether a file certainly did not change again, within the second of its time, after this
-    /// archive was begun.
+    /// Whether its time proves that a file did not change after this archive was begun.
     pub(crate) fn is_sure_of(&self, node: &Node) -> bool {
         // Times in archives are whole seconds, and the clocks of Worker and container differ.
         i64::from(node.modified_at_secs) < self.created_at_ms.div_euclid(1_000) - 1

@@ -27,7 +27,6 @@ use std::rc::Rc;
 
 /// Output of a container that does not know what has changed.
 const UNPROVEN: &[u8] = b"!\0";
-/// Entries of an archive that are listed at once.
 const LIST_AT_ONCE: usize = 1_000;
 /// Length of the header that `gzip` writes for a stream without a name.
 const GZIP_HEADER_BYTES: usize = 10;
@@ -66,8 +65,7 @@ impl LiveTree {
         Ok(found)
     }
 
-    /// Has the container compare its tree with an archive. None: the container doesn't know what
-    /// has changed since `head` was saved.
+    /// None: the container doesn't know what has changed since `head` was saved.
     async fn compare_with(
         &self,
         base: &Rc<OpenSnapshot>,
@@ -96,7 +94,6 @@ impl LiveTree {
         Ok((records != UNPROVEN).then_some(records))
     }
 
-    /// Reads the `.gitignore` files that differ from the archive's.
     async fn note_ignore_files(&self, list: &[Difference], found: &mut Differences) -> Result<()> {
         let changed = || list.iter().filter(|changed| ignore_file_of(&changed.path).is_some());
         for gone in changed() {
@@ -120,7 +117,7 @@ impl LiveTree {
         Ok(())
     }
 
-    /// SHA-256 of files' contents. A file that is not there is left out.
+    /// Leaves out files that do not exist.
     pub(crate) async fn hashes(&self, paths: &[&[u8]]) -> Result<BTreeMap<Vec<u8>, [u8; 32]>> {
         if paths.is_empty() {
             return Ok(BTreeMap::new());
@@ -130,7 +127,7 @@ impl LiveTree {
         Ok(lines.filter_map(|line| Some((line.get(66..)?.to_vec(), digest(line)?))).collect())
     }
 
-    /// The first `max_bytes` of files, and their sizes. A file that does not exist is left out. All
+    /// The first `max_bytes` of files, and their sizes. Leaves out files that do not exist. All
     /// contents together must fit into what a container prints at once.
     pub(crate) async fn contents(
         &self,
@@ -186,8 +183,7 @@ fn digest(line: &[u8]) -> Option<[u8; 32]> {
     Some(digest)
 }
 
-/// Reads the next `SIZE LENGTH`, a newline and a content. The size is None if the path is not a
-/// file.
+/// Reads the next `SIZE LENGTH`, a newline and a content. Without a size, the path is no file.
 fn next_content<'a>(rest: &mut &'a [u8]) -> Option<(Option<u64>, &'a [u8])> {
     let end = rest.iter().position(|byte| *byte == b'\n')?;
     let (heading, after) = rest.split_at_checked(end)?;
@@ -226,7 +222,6 @@ fn parse(records: &[u8]) -> Result<Vec<Difference>> {
     Ok(pairs.into_iter().map(difference).collect())
 }
 
-/// Bytes as a stream.
 struct Input(Option<Vec<u8>>);
 
 #[async_trait(?Send)]
@@ -242,25 +237,21 @@ impl ByteStream for Input {
     }
 }
 
-/// What else the listing of an archive found.
 #[derive(Default)]
 struct Notes {
     doubts: Option<Doubts>,
-    /// The contents of `.gitignore` files, by their directories.
     ignore_files: BTreeMap<Vec<u8>, Vec<u8>>,
     failure: Option<Error>,
 }
 
-/// The entries of an archive, as records.
 struct ListOfArchive {
     open: Rc<OpenSnapshot>,
     /// The workspace's last save, if the container may know what has changed since.
     head: Option<Rc<OpenSnapshot>>,
-    /// How many archives the snapshot and the save have in common.
     shared: usize,
     /// Whether size and time of a file tell nothing.
     decides_content: bool,
-    /// The last path listed. None: all paths are listed.
+    /// None: all paths are listed.
     last: Option<Vec<u8>>,
     listed: usize,
     notes: Rc<RefCell<Notes>>,
@@ -344,7 +335,6 @@ impl ListOfArchive {
     }
 }
 
-/// The files of a workspace's last save.
 struct Saved<'a> {
     walk: Walk<'a>,
     next: Option<(Vec<u8>, Node)>,
@@ -357,7 +347,7 @@ impl<'a> Saved<'a> {
         Ok(Self { walk, next })
     }
 
-    /// Whether the save has the same node at a path. Paths must be asked for in order.
+    /// Whether the save has the same node. Paths must be asked for in order.
     async fn has(&mut self, path: &[u8], node: &Node, shared: usize) -> Result<bool> {
         while let Some((at, found)) = &self.next {
             match by_walk(at, path) {

@@ -24,9 +24,7 @@ use std::rc::Rc;
 
 /// Contents that are loaded at once, in bytes of each tree.
 const BATCH_BYTES: u64 = 1024 * 1024;
-/// Conflicts of one file that are shown.
 const REGIONS_SHOWN: usize = 3;
-/// Text of a side of a conflict that is shown, in bytes.
 const REGION_TEXT_BYTES: usize = 512;
 
 /// What to do about paths that both sides changed.
@@ -76,10 +74,8 @@ pub struct ConflictingLines {
     pub theirs: String,
 }
 
-/// A merge that can be carried out.
 pub(crate) struct Plan {
     pub merge: TreeMerge,
-    /// Merged contents.
     pub texts: BTreeMap<Vec<u8>, Vec<u8>>,
     /// Conflicts that the policy has decided.
     pub decided: Vec<MergeConflict>,
@@ -89,12 +85,10 @@ pub(crate) struct Plan {
     pub directories: Vec<Vec<u8>>,
     /// Number of files of their tree whose content could not be compared.
     pub not_compared: u64,
-    /// Changes of their tree that are left out because they are ignored, by the outermost ignored
-    /// directory or file.
+    /// Their changes left out as ignored, by the outermost ignored directory or file.
     pub left_out: BTreeMap<Vec<u8>, ChangeCounts>,
 }
 
-/// The three trees of a merge, and the names of two of them in conflict markers.
 pub(crate) struct Sides<'a> {
     pub base: &'a Tree,
     pub ours: &'a Tree,
@@ -105,16 +99,13 @@ pub(crate) struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// Decides the whole merge.
-    ///
-    /// # Errors
-    /// `CONFLICT` listing the conflicts that no policy decides; `TOO_LARGE`.
+    /// Fails with all conflicts that no policy decides.
     pub(crate) async fn plan(&self, policy: Option<ConflictPolicy>) -> Result<Plan> {
         let (plan, conflicts) = self.look(policy).await?;
         if conflicts.is_empty() { Ok(plan) } else { Err(refused(&conflicts)) }
     }
 
-    /// As [`Self::plan`], but also returns the conflicts that no policy decides.
+    /// As [`Self::plan`], but returns the conflicts that no policy decides.
     pub(crate) async fn look(
         &self,
         policy: Option<ConflictPolicy>,
@@ -169,8 +160,8 @@ impl Sides<'_> {
         Ok((changes.collect(), found))
     }
 
-    /// Finds the files that both sides changed, where only contents can tell. A file that is too
-    /// large to be compared counts as changed.
+    /// Adds our changes that only contents can tell, at paths that they changed. A file too large
+    /// to compare counts as changed.
     async fn add_hidden_changes(&self, ours: &mut Changes, theirs: &Changes) -> Result<()> {
         let unchanged = theirs.values().filter(|change| !ours.contains_key(&change.path));
         let files: Vec<(&[u8], &TreeEntry, u64)> = unchanged
@@ -197,8 +188,7 @@ impl Sides<'_> {
         Ok(())
     }
 
-    /// Whether files that both changed have the same content now. Files that are too large to be
-    /// compared count as different.
+    /// Whether files that both changed are the same now. Too large ones count as different.
     async fn same_contents(
         &self,
         ours: &Changes,
@@ -324,7 +314,7 @@ impl Plan {
         self.merge.is_empty()
     }
 
-    /// Decides a conflict by the policy. Returns whether the policy decides it.
+    /// Returns whether the policy decides the conflict.
     fn decide(
         &mut self,
         path: &[u8],
@@ -360,7 +350,6 @@ impl Plan {
         }
     }
 
-    /// Notes what our tree must have for the plan to hold.
     fn expect(
         &mut self,
         lives: &BTreeMap<Vec<u8>, Option<TreeEntry>>,
@@ -382,8 +371,7 @@ impl Plan {
                 self.expected.insert(path.clone(), known);
             }
         }
-        // A directory that we removed comes back if they put something into it. Our tree must still
-        // lack it.
+        // A directory that we removed comes back if they put something into it. It must be absent.
         for path in take.keys().filter(|path| !theirs.contains_key(*path)) {
             if ours.get(path).is_some_and(|change| change.new.is_none()) {
                 self.expected.insert(path.clone(), None);
@@ -392,8 +380,7 @@ impl Plan {
     }
 }
 
-/// Content that can be merged: empty for a file that does not exist. None: it is not text, or too
-/// large.
+/// Empty for a file that does not exist. None: it is not text, or too large.
 fn text(content: Option<Content>) -> Option<Vec<u8>> {
     match content {
         None => Some(Vec::new()),

@@ -13,21 +13,15 @@ use std::collections::BTreeMap;
 
 /// Contents that are loaded at once, in bytes of each tree.
 const BATCH_BYTES: u64 = 1024 * 1024;
-/// Files that are loaded at once.
 const BATCH_FILES: usize = 100;
 
-/// One side of a change.
 pub(crate) enum Side {
-    /// Nothing, or something that is neither a file nor a link.
     Absent,
-    /// A file past 1 MiB.
     TooLarge { mode: FileMode },
-    /// A file or a symbolic link.
     Content { mode: FileMode, bytes: Vec<u8> },
 }
 
 impl Side {
-    /// Its content as a text to compare.
     pub(crate) fn into_text(self) -> Vec<u8> {
         match self {
             Self::Content { bytes, .. } => bytes,
@@ -35,7 +29,6 @@ impl Side {
         }
     }
 
-    /// The side as a patch shows it.
     pub(crate) fn as_file<'a>(&'a self, path: &'a [u8]) -> Option<File<'a>> {
         match self {
             Self::Absent => None,
@@ -49,11 +42,9 @@ impl Side {
 pub(crate) struct Loader<'a> {
     old: &'a Tree,
     new: &'a Tree,
-    /// Changes that are not loaded yet.
     rest: &'a [Change],
     olds: BTreeMap<Vec<u8>, Content>,
     news: BTreeMap<Vec<u8>, Content>,
-    /// Bytes of both sides that were loaded.
     loaded: u64,
 }
 
@@ -63,12 +54,11 @@ impl<'a> Loader<'a> {
         Self { old, new, rest: changes, olds, news: BTreeMap::new(), loaded: 0 }
     }
 
-    /// Whether a call has loaded as much as it may.
     pub(crate) const fn is_done(&self) -> bool {
         self.loaded >= TREE_TEXTS_MAX_BYTES
     }
 
-    /// Loads both sides of a change. Changes must be asked for in order.
+    /// Changes must be asked for in order.
     pub(crate) async fn load(&mut self, change: &Change) -> Result<(Side, Side)> {
         while let Some(at) = self.rest.iter().position(|other| other.path == change.path) {
             self.rest = self.rest.get(at..).unwrap_or_default();
@@ -131,7 +121,7 @@ fn side(entry: Option<&TreeEntry>, content: Option<Content>) -> Side {
 const ANCESTORS_MAX: usize = 1_000;
 
 impl Trees<'_> {
-    /// The snapshots that a workspace's files descend from, the nearest first.
+    /// Nearest first.
     pub(crate) fn ancestors_of_workspace(
         &self,
         loaded: &LoadedSession,
@@ -149,7 +139,7 @@ impl Trees<'_> {
         Ok(ancestors)
     }
 
-    /// A snapshot and those that its files descend from, the nearest first.
+    /// With the snapshot itself, nearest first.
     pub(crate) fn ancestors_of_snapshot(&self, id: Option<BackupId>) -> Result<Vec<BackupId>> {
         let mut ancestors: Vec<BackupId> = Vec::new();
         let mut next = id;
@@ -164,8 +154,8 @@ impl Trees<'_> {
         Ok(ancestors)
     }
 
-    /// The nearest snapshot that is in all of `lines` and can be read. An older snapshot serves as
-    /// well, because all sides have the changes in between. Empty if there is none.
+    /// The nearest snapshot that is in all of `lines` and can be read, else no files. An older one
+    /// serves as well, because all sides have the changes in between.
     pub(crate) async fn open_common_ancestor(
         &self,
         room: &ArchiveRoom,

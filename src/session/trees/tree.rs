@@ -14,14 +14,12 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What a [`TreeSelector`] names in this session.
 pub(crate) enum NamedTree {
     Snapshot(SnapshotSelector),
     Workspace(SandboxId),
 }
 
 impl NamedTree {
-    /// The workspace's sandbox.
     pub(crate) const fn sandbox_id(&self) -> Option<&SandboxId> {
         match self {
             Self::Workspace(id) => Some(id),
@@ -31,8 +29,7 @@ impl NamedTree {
 }
 
 impl Context {
-    /// Finds out whether a snapshot or a workspace is named. A name that no snapshot has may be
-    /// the id of a workspace.
+    /// A name that no snapshot has may be the id of a workspace.
     pub(crate) fn side(&self, loaded: &LoadedSession, named: &TreeSelector) -> Result<NamedTree> {
         Ok(match named {
             TreeSelector::Now => NamedTree::Workspace(loaded.row.active_sandbox_id.clone()),
@@ -67,7 +64,6 @@ impl Context {
         Ok(requested.or_else(|| origin.cloned()))
     }
 
-    /// Adds the snapshot's name and turn.
     pub(crate) fn described(&self, tree: &Tree) -> Result<ComparedTree> {
         let mut view = tree.view();
         if let Some(id) = &view.snapshot_id
@@ -103,13 +99,15 @@ pub struct ComparedTree {
     pub turn: Option<Turn>,
 }
 
-/// A tree that can be read.
 pub(crate) enum Tree {
-    /// No files, as in a workspace that began empty.
-    Empty { sandbox_id: Option<SandboxId> },
+    Empty {
+        sandbox_id: Option<SandboxId>,
+    },
     /// The files of a snapshot, perhaps as the last save of a workspace.
-    Archive { snapshot: Rc<OpenSnapshot>, sandbox_id: Option<SandboxId> },
-    /// A running workspace.
+    Archive {
+        snapshot: Rc<OpenSnapshot>,
+        sandbox_id: Option<SandboxId>,
+    },
     Live(Box<LiveTree>),
 }
 
@@ -118,8 +116,7 @@ pub(crate) struct LiveTree {
     pub active: Active,
     /// The directory that snapshots hold.
     pub root: AbsolutePath,
-    /// The workspace's last save. Set by [`Trees::relate`], if knowing what has changed since then
-    /// helps the comparison.
+    /// The last save. [`Trees::relate`] sets it if the changes since then help the comparison.
     pub head: RefCell<Option<Rc<OpenSnapshot>>>,
     _shared: Option<SharedGuard>,
 }
@@ -149,7 +146,6 @@ impl Tree {
         }
     }
 
-    /// The tree's archive, if it is one.
     pub(crate) const fn archive(&self) -> Option<&Rc<OpenSnapshot>> {
         match self {
             Self::Archive { snapshot, .. } => Some(snapshot),
@@ -159,12 +155,7 @@ impl Tree {
 }
 
 impl Trees<'_> {
-    /// Opens what a caller names. Starts no container.
-    ///
-    /// # Errors
-    /// As a restore of the snapshot; `WORKSPACE_NOT_OWNED`; `CONFLICT` for a
-    /// workspace that is not ready; `WORKSPACE_LOST` for one that was never saved
-    /// and whose container ended.
+    /// `WORKSPACE_LOST` for a workspace that was never saved and whose container ended.
     pub(crate) async fn open(
         &self,
         room: &ArchiveRoom,
@@ -224,7 +215,7 @@ impl Trees<'_> {
         Ok(Tree::Archive { snapshot, sandbox_id: Some(id.clone()) })
     }
 
-    /// Finds a workspace that runs, for a caller that has it exclusively.
+    /// The caller has the workspace exclusively.
     pub(crate) async fn live(
         &self,
         loaded: &LoadedSession,
@@ -235,8 +226,8 @@ impl Trees<'_> {
         Ok(Some(LiveTree::new(active, root, None)))
     }
 
-    /// Finds the last save of a running workspace that is to be compared with `base`. Its
-    /// container knows what has changed since, whatever the sizes and times of files.
+    /// Finds the last save of a running workspace before a comparison with `base`: the container
+    /// knows what has changed since, whatever the sizes and times of files.
     pub(crate) async fn relate(
         &self,
         room: &ArchiveRoom,
@@ -255,8 +246,7 @@ impl Trees<'_> {
         Ok(())
     }
 
-    /// Opens what `tree` is compared with by default: the last turn or requested snapshot that it
-    /// descends from. Empty if it descends from none.
+    /// By default, the last turn or requested snapshot that `tree` descends from, else no files.
     pub(crate) async fn open_last_saved(
         &self,
         room: &ArchiveRoom,
@@ -287,8 +277,7 @@ impl Trees<'_> {
         self.open_earlier(room, loaded, last).await
     }
 
-    /// Opens the snapshot that a workspace was made from or last rewound to. Empty if there is
-    /// none.
+    /// The snapshot that a workspace was made from or last rewound to, else no files.
     pub(crate) async fn open_origin(
         &self,
         room: &ArchiveRoom,
@@ -315,7 +304,6 @@ impl Trees<'_> {
         }
     }
 
-    /// Opens what files of this session descend from, as `Archives` opens it.
     pub(crate) async fn open_by_id(
         &self,
         room: &ArchiveRoom,

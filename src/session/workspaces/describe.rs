@@ -1,5 +1,4 @@
-//! Describe the active workspace to a model, after a restore or in a new
-//! conversation.
+//! Describe the active workspace to a model, after a restore or in a new conversation.
 
 use crate::domain::limits::{EXEC_OUTPUT_MAX_BYTES, EXEC_TIMEOUT_MAX_MS, FILE_MAX_BYTES};
 use crate::domain::session::config::Modules;
@@ -148,7 +147,7 @@ impl Session {
 }
 
 impl DescribeWorkspace<'_> {
-    /// Services and buckets of the active workspace, without a lock: looking does not count as use.
+    /// Without a lock: looking does not count as use.
     async fn running_parts(&self, open: &LoadedSession) -> (Vec<ServiceView>, Vec<BucketView>) {
         if open.config.services.is_empty() && open.config.bucket_mounts.is_empty() {
             return <_>::default();
@@ -167,7 +166,6 @@ impl DescribeWorkspace<'_> {
     }
 }
 
-/// Describes what an idle stop keeps, and what runs again after it.
 fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
     let mut text = files_when_idle(config, schedule);
     if let Some(Schedule { awake_ms, .. }) = schedule.filter(|_| config.keep_awake) {
@@ -182,8 +180,7 @@ fn when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
     text
 }
 
-/// Describes which files an idle stop keeps and loses. Without a schedule, nothing
-/// is saved before it.
+/// Without a schedule, nothing is saved before the stop.
 fn files_when_idle(config: &SessionConfig, schedule: Option<Schedule>) -> String {
     let dirs: Vec<&str> = config.saved_dirs.iter().map(BackupDir::as_str).collect();
     let dirs = dirs.join(" and ");

@@ -27,14 +27,11 @@ pub struct DestroyedWorkspace {
 parts!(DestroyWorkspace { context: Context, autosave: AutosaveState, containers: Containers });
 
 impl Session {
-    /// Destroys a workspace and its container. Snapshots taken from it are
-    /// kept, and its last autosave gets a whole time to live from now. Nothing
-    /// is saved: the answer says whether there may have been something to save.
-    /// Destroying a workspace that is gone succeeds.
+    /// Destroys a workspace. Saves nothing, but keeps its snapshots; its last autosave gets a whole
+    /// time to live from now. Succeeds if the workspace is gone.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for the active workspace, a shared one,
-    /// or one that is still being made.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for an active, a shared or an unfinished workspace.
     pub async fn destroy_workspace(&self, named: &WorkspaceRef) -> Result<DestroyedWorkspace> {
         DestroyWorkspace::from(self).destroy_workspace(named).await
     }
@@ -84,10 +81,8 @@ impl DestroyWorkspace<'_> {
 parts!(DestroyContainer { context: Context, locks: WorkspaceLocks, containers: Containers });
 
 impl Session {
-    /// Destroys the container of a workspace at once, even that of the active workspace, and even
-    /// in a closed session. Calls that use the container end with an error. The workspace stays. It
-    /// wakes with its last saved files when it is used again; what was not saved is gone. Succeeds
-    /// if no container runs.
+    /// Destroys a container at once, even the active workspace's or a closed session's. Calls that
+    /// use it fail. The workspace later wakes with its last saved files. Succeeds if none runs.
     ///
     /// # Errors
     /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a destroyed workspace.
@@ -100,8 +95,7 @@ impl Session {
             return Err(Error::new(ErrorCode::Conflict, format!("workspace {id} is destroyed"))
                 .with_hint("it has no container"));
         }
-        // Destroy at once, even during a wake; then again under the lock, when no call
-        // can start a container.
+        // At once, even during a wake; then again under the lock, when no call can start one.
         destroy_container.containers.destroy(id).await?;
         let _exclusive = destroy_container.locks.exclusive_to_destroy(id).await?;
         destroy_container.containers.destroy(id).await?;

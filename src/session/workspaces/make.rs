@@ -1,5 +1,4 @@
-//! Restore and branch: make a new workspace from a snapshot. The active
-//! workspace is never touched.
+//! Make new workspaces from a snapshot (restore, branch) or from the active workspace (live fork).
 
 use crate::domain::limits::{LIVE_FORKS_MAX, RECOVER_AFTER_MS};
 use crate::domain::{
@@ -31,16 +30,12 @@ parts!(Make {
 });
 
 impl Session {
-    /// Makes a new workspace from a snapshot, of this session or published by
-    /// another. Does not make it the active one.
-    ///
-    /// Order: alarm, `creating` row (which also marks the snapshot as being
-    /// read), restore into a new sandbox, `ready` row. On any failure the new
-    /// sandbox is destroyed and nothing else has changed.
+    /// Makes a new workspace from a snapshot that is this session's or published. It is not active.
+    /// Order: alarm, `creating` row (which also marks the snapshot as being read), restore into a
+    /// new sandbox, `ready` row. On failure the sandbox is destroyed, and nothing else has changed.
     ///
     /// # Errors
-    /// `SNAPSHOT_NOT_OWNED` for another session's snapshot that is not published;
-    /// `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`, `QUOTA_EXCEEDED`, `INTEGRITY`,
+    /// `SNAPSHOT_NOT_OWNED`, `SNAPSHOT_EXPIRED`, `SNAPSHOT_GONE`, `QUOTA_EXCEEDED`, `INTEGRITY`,
     /// `RESTORE_FAILED`.
     pub async fn make_workspace(
         &self,
@@ -54,18 +49,16 @@ impl Session {
         let open = make.context.require_open()?.writable()?;
         open.require_snapshots()?;
         let id = make.maker.new_workspace_id(&open, kind)?;
-        // Keeps the leases of the new workspace, which needs them.
+        // While the workspace is marked as borrowing, its leases are not returned.
         let borrowing = make.leases.borrowing.begin(id.clone());
         let named = (selector, allow_cross_session);
         let made = make.make_named(&open, kind, &id, named, abort).await;
         drop(borrowing);
-        // Renews or returns a lease on another session's snapshot with its owner.
         make.leases.update_leases_of(&id).await;
         made
     }
 
-    /// The error of a call that made a workspace which could not become the active workspace: for
-    /// example because the session was closed meanwhile.
+    /// The error of a call that made a workspace but could not make it the active one.
     pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
         Make::from(self).unswitched(made, error)
     }
@@ -109,8 +102,7 @@ impl Make<'_> {
         self.maker.finish_workspace(open, begun, &source, abort).await
     }
 
-    /// The error of a call that made a workspace which could not become the active workspace: for
-    /// example because the session was closed meanwhile.
+    /// As [`Session::unswitched`].
     #[must_use]
     pub fn unswitched(&self, made: &MadeWorkspace, error: Error) -> Error {
         match self.context.catalogue.workspace(made.r#ref.sandbox_id()) {
@@ -153,15 +145,11 @@ parts!(ForkLive {
 });
 
 impl Session {
-    /// Makes new workspaces with the active one's files as they are now. The active one is not
-    /// touched, and stays active.
-    ///
-    /// Saves the active workspace first, if it has changed since its last save. Then makes all the
-    /// workspaces concurrently, each like a branch; a failed workspace does not affect the others.
+    /// Makes new workspaces, concurrently, with the active one's current files, which are saved
+    /// first if they have changed. A failed workspace does not affect the others.
     ///
     /// # Errors
-    /// If no workspace can be begun: `INVALID_ARGUMENT` for a count out of range;
-    /// `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`; the errors of a save.
+    /// If none can be begun: the errors of a save; `PRECONDITION_FAILED`; `QUOTA_EXCEEDED`.
     pub async fn live_fork(&self, request: &LiveForkRequest, abort: &Abort) -> Result<LiveForks> {
         let fork_live = ForkLive::from(self);
         abort.check()?;
@@ -172,7 +160,7 @@ impl Session {
         if !(1..=LIVE_FORKS_MAX).contains(&count) {
             return Err(Error::invalid("count", format!("must be 1 to {LIVE_FORKS_MAX}")));
         }
-        // Without room for the forks, nothing is saved.
+        // Without room for any fork, nothing is saved.
         fork_live.quotas.check_workspace_quota(&open)?;
         let ids: Vec<SandboxId> = (0..count)
             .map(|_| fork_live.maker.new_workspace_id(&open, RestoreKind::Branch))

@@ -25,18 +25,14 @@ parts!(Pause {
 });
 
 impl Session {
-    /// Saves a workspace, the active one unless another is named, and releases
-    /// its container. Until it is resumed, calls that need a container are
-    /// refused. The call has the workspace to itself meanwhile. Pausing a
-    /// paused workspace succeeds.
+    /// Saves a workspace, by default the active one, and releases its container. Until it is
+    /// resumed, calls that need a container are refused. Succeeds if it is paused.
     ///
-    /// Order: alarm, save, row and event together, container, `unreleased` off.
-    /// After a crash before the row, the workspace runs on. After a later
-    /// crash, recovery finishes the pause.
+    /// Order: alarm, save, row and event together, container, `unreleased` off. After a crash
+    /// before the row, the workspace runs on. After a later crash, recovery finishes the pause.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace, and while calls
-    /// use it; the errors of a save, after which nothing is released.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` if shared or in use; as a save: then nothing is released.
     pub async fn pause(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Paused> {
         let pause = Pause::from(self);
         abort.check()?;
@@ -63,8 +59,7 @@ impl Session {
 }
 
 impl Pause<'_> {
-    /// Saves the container's files, if they are the workspace's, and records the
-    /// workspace as paused.
+    /// Saves the container's files, if they are the workspace's.
     async fn save_to_pause(
         &self,
         open: &LoadedSession,
@@ -92,8 +87,7 @@ impl Pause<'_> {
         self.context.catalogue.add_event(now_ms, &event)
     }
 
-    /// Releases the container of a paused workspace after a crash during a pause
-    /// or a resume.
+    /// After a crash during a pause or a resume.
     pub(crate) async fn finish_release(&self, id: &SandboxId) -> Result<Option<&'static str>> {
         let _exclusive = self.locks.exclusive(id, "the end of a pause").await?;
         if !self.context.catalogue.is_unreleased(id)? {
@@ -131,13 +125,11 @@ fn in_use() -> Error {
     error
 }
 
-/// The error of a pause whose save failed: nothing was released.
 fn unsaved(error: Error) -> Error {
     let message = format!("the workspace could not be saved, and is not paused: {}", error.message);
     Error { message, ..error }
 }
 
-/// The error of a pause whose container may not be released yet.
 fn unreleased(error: Error) -> Error {
     let message = format!(
         "the workspace is saved and paused, but its container could not be released yet: {}",
@@ -157,16 +149,14 @@ parts!(Resume {
 });
 
 impl Session {
-    /// Brings a workspace back, the active one unless another is named: a running container with
-    /// its files. A sleeping workspace is woken; resuming a running one succeeds. If this fails, a
-    /// paused workspace stays paused.
+    /// Gives a workspace, by default the active one, a running container with its files. Succeeds
+    /// if it has one. On failure, a paused workspace stays paused.
     ///
     /// Order: alarm, `unreleased` on, container and files, then disk, row and event together. After
     /// a crash before that, the workspace is paused, and recovery releases its container.
     ///
     /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; the errors of a
-    /// wake: `RESTORE_FAILED`, `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a shared workspace; the errors of a wake.
     pub async fn resume(&self, named: Option<&WorkspaceRef>, abort: &Abort) -> Result<Resumed> {
         let resume = Resume::from(self);
         abort.check()?;
@@ -202,7 +192,7 @@ impl Resume<'_> {
         self.context.catalogue.set_unreleased(id, true)?;
         match self.workspaces.bring_up_exclusively(open, row, abort).await {
             Ok(()) => {
-                // No await since its disk was recorded: the runtime stores all these writes, or none of them.
+                // No await since its disk was recorded: all these writes are stored, or none.
                 self.context.usable(id)?;
                 let now_ms = self.context.now_ms();
                 self.context.catalogue.set_resumed(id)?;

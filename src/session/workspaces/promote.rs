@@ -63,7 +63,6 @@ pub struct PromoteRequest {
     pub dry_run: bool,
 }
 
-/// Promotes by means of comparisons and rewinds.
 pub(crate) struct Promote<'a> {
     context: &'a Context,
     in_flight: &'a InFlight,
@@ -91,18 +90,14 @@ impl<'a> From<&'a Session> for Promote<'a> {
 }
 
 impl Session {
-    /// Brings the changes of another workspace or snapshot into the active workspace, after a
-    /// safety snapshot. The call has the workspace to itself meanwhile.
+    /// Brings changes into the active workspace, after a safety snapshot. The call has the
+    /// workspace exclusively. A dry run also answers conflicts, and starts no container.
     ///
-    /// Everything is decided before anything is written. After a crash between the first write and
-    /// the end, an unfinished rewind to the safety snapshot is finished, which puts the old files
-    /// back.
+    /// Everything is decided before anything is written. A crash after the first write leaves an
+    /// unfinished rewind to the safety snapshot, which puts the old files back.
     ///
     /// # Errors
-    /// `CONFLICT` with all conflicts in its details, and while other calls use the
-    /// workspace; the errors of a comparison, and of a rewind.
-    ///
-    /// A dry run answers conflicts, and starts no container.
+    /// `CONFLICT` with all conflicts, or while in use; those of a comparison and of a rewind.
     pub async fn promote(&self, request: &PromoteRequest, abort: &Abort) -> Result<Promoted> {
         if request.dry_run {
             return PromotePlan::from(self).plan(request).await;
@@ -133,8 +128,7 @@ impl Promote<'_> {
         Ok(promoted)
     }
 
-    /// The snapshot whose changes are to be brought over. A running workspace is saved first, if it
-    /// has changed.
+    /// The snapshot to bring changes from. A running workspace that has changed is saved first.
     async fn fixed(
         &self,
         open: &LoadedSession,
@@ -308,9 +302,8 @@ impl Promote<'_> {
         }
     }
 
-    /// Writes the changes. Until they are recorded, an unfinished rewind to the safety
-    /// snapshot stands for them: whatever ends this call, the alarm or the next call
-    /// puts the files back.
+    /// Writes the changes. Until they are recorded, an unfinished rewind to the safety snapshot
+    /// stands for them: however this call ends, the alarm or the next call puts the files back.
     async fn apply(
         &self,
         open: &LoadedSession,
@@ -388,7 +381,6 @@ impl Promote<'_> {
     }
 }
 
-/// The session's branches, except the active workspace.
 pub(crate) fn other_branches(context: &Context, open: &LoadedSession) -> Result<Vec<WorkspaceRef>> {
     let others = context.catalogue.live_workspaces()?.into_iter().filter(|row| {
         let is_branch = matches!(row.kind, WorkspaceKind::Restored | WorkspaceKind::Branch);
@@ -399,7 +391,7 @@ pub(crate) fn other_branches(context: &Context, open: &LoadedSession) -> Result<
     Ok(others.map(|row| WorkspaceRef::new(row.sandbox_id)).collect())
 }
 
-/// Refuses to destroy branches, because changes that we could not detect would be lost with them.
+/// Changes that we could not detect would be lost with the branches.
 pub(crate) fn left_behind(files: u64) -> Error {
     let message = format!(
         "{files} files of equal size and time exceed what one call compares; the branches to destroy may have changed them"
@@ -409,9 +401,8 @@ pub(crate) fn left_behind(files: u64) -> Error {
     )
 }
 
-/// The snapshot whose changes are to be brought over.
 struct Fixed {
-    /// Its id, unless it belongs to another session.
+    /// None: it belongs to another session.
     id: Option<BackupId>,
     selector: SnapshotSelector,
     /// Its name in conflict markers.

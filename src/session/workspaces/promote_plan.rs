@@ -13,7 +13,6 @@ use crate::session::workspaces::promote::{
 };
 use crate::session::workspaces::rewind::RewindPlan;
 
-/// A promotion that is only planned.
 pub(crate) struct PromotePlan<'a> {
     context: &'a Context,
     trees: Trees<'a>,

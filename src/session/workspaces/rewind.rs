@@ -79,19 +79,16 @@ parts!(Rewind {
 });
 
 impl Session {
-    /// Puts the active workspace back to a snapshot, in place, after a safety snapshot of what it
-    /// has. The call has the workspace to itself meanwhile.
+    /// Puts the active workspace back to a snapshot, in place, after a safety snapshot. The call
+    /// has the workspace exclusively. A dry run only compares files and looks at processes.
     ///
-    /// Order: lease, for another session's snapshot; safety snapshot, alarm,
-    /// `running` row, files (extracted beside, swapped by rename), then head,
-    /// event and `done` row together. On any failure the workspace is as it was.
-    /// After a crash past the row, `complete_rewind` finishes or gives up. A dry run compares
-    /// files and looks at processes, and starts no container.
+    /// Order: lease, for another session's snapshot; safety snapshot, alarm, `running` row, files
+    /// (extracted beside, swapped by rename), then head, event and `done` row together. On failure
+    /// the workspace is as it was. After a crash past the row, `complete_rewind` redoes or ends it.
     ///
     /// # Errors
-    /// The errors of a restore; `PRECONDITION_FAILED`; `CONFLICT` for a shared
-    /// workspace, and while other calls use it; `UNSUPPORTED` if the directory
-    /// can't be swapped; `BACKUP_FAILED`.
+    /// The errors of a restore; `PRECONDITION_FAILED`; `CONFLICT` if shared or in use;
+    /// `UNSUPPORTED` if the directory can't be swapped; `BACKUP_FAILED`.
     pub async fn rewind(&self, request: &RewindRequest, abort: &Abort) -> Result<Rewound> {
         if request.dry_run {
             return RewindPlan::from(self).plan(request).await;
@@ -107,11 +104,10 @@ impl Rewind<'_> {
         open.require_snapshots()?;
         open.expect_active(request.expected_active.as_ref())?;
         let id = open.row.active_sandbox_id.clone();
-        // Keeps the leases of the workspace, which needs them.
+        // While the workspace is marked as borrowing, its leases are not returned.
         let borrowing = self.leases.borrowing.begin(id.clone());
         let rewound = self.rewind_active(&open, &id, request, abort).await;
         drop(borrowing);
-        // Renews or returns a lease on another session's snapshot with its owner.
         self.leases.update_leases_of(&id).await;
         rewound
     }
@@ -221,9 +217,8 @@ impl Rewind<'_> {
         }
     }
 
-    /// Returns the safety snapshot, and whether it was taken for this rewind: the
-    /// head serves if nothing has changed since. With `clears`, anything but a directory that has
-    /// the directory's name is moved away.
+    /// Returns the safety snapshot, and whether it was taken for this rewind: an equal head serves,
+    /// too. With `clears`, moves away what has the directory's name but is no directory.
     pub(crate) async fn save_before(
         &self,
         open: &LoadedSession,
@@ -267,8 +262,7 @@ impl Rewind<'_> {
         }
     }
 
-    /// Deletes the safety snapshot of a rewind that changed nothing. Keeps it if the
-    /// files may have changed.
+    /// Deletes the safety snapshot of a failed rewind, unless files may have changed.
     pub(crate) async fn undo_rewind(&self, safety: &Snapshot, taken: bool, error: Error) -> Error {
         let changed = error.outcome != Outcome::None || error.code == ErrorCode::WorkspaceLost;
         if taken
@@ -288,7 +282,6 @@ impl Rewind<'_> {
     }
 }
 
-/// A rewind that is only planned.
 pub(crate) struct RewindPlan<'a> {
     context: &'a Context,
     containers: &'a Containers,
@@ -343,7 +336,6 @@ impl RewindPlan<'_> {
         })
     }
 
-    /// What changes in the active workspace if it gets the files of `to`.
     pub(crate) async fn differences_to(
         &self,
         to: TreeSelector,
@@ -359,7 +351,6 @@ impl RewindPlan<'_> {
         self.trees.diff(request).await
     }
 
-    /// The processes that use the workspace's directory, if its container runs.
     pub(crate) async fn users(&self, open: &LoadedSession, id: &SandboxId) -> Result<DirUsers> {
         let Some(active) = self.containers.has_files(id).await? else {
             return Ok(DirUsers::default());

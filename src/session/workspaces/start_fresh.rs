@@ -23,11 +23,9 @@ parts!(StartFresh {
 });
 
 impl Session {
-    /// Gives the active workspace, whose container has stopped, a new and empty container instead
-    /// of waking or resuming it. Its snapshots are kept. Files that are still in a container are
-    /// never discarded, except for those that a pause has saved. A running workspace whose
-    /// directory is gone gets an empty directory in the same container; a file or link in its place
-    /// is moved away.
+    /// Gives the active workspace, if its container has stopped, a new and empty one. Keeps its
+    /// snapshots, and files that are still in a container, unless a pause has saved them. A missing
+    /// directory in a running container is made again; a file or link in its place is moved away.
     ///
     /// # Errors
     /// `CONFLICT` if the files are still there.
@@ -83,8 +81,7 @@ impl Session {
         };
         let provided = Provided { instance, made: Vec::new() };
         start_fresh.containers.provision(&open, sandbox.as_ref(), &provided).await?;
-        // No await from here on: row and event are stored together. The row may have
-        // changed meanwhile.
+        // No await from here on: row and event are stored together. The row may have changed.
         let mut workspace = start_fresh.context.usable(&id)?;
         workspace.instance_id = Some(provided.instance);
         workspace.from_backup_id = None;
@@ -112,10 +109,7 @@ impl Session {
 }
 
 impl StartFresh<'_> {
-    /// Makes the directory of a running workspace, if it is gone.
-    ///
-    /// # Errors
-    /// `CONFLICT` if the directory exists.
+    /// Refused if the directory of the running workspace is still there.
     async fn make_missing(
         &self,
         open: &LoadedSession,

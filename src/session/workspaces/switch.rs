@@ -89,17 +89,16 @@ impl Switch<'_> {
         expected: Option<&WorkspaceRef>,
         named: &WorkspaceRef,
     ) -> Result<WorkspaceRef> {
-        // The active workspace may be due for retirement that long after the switch.
+        // After that time, the former workspace may be due for retirement.
         let retire_after_ms = self.context.retention_policy(&self.context.load()?)?.retire_after_ms;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + retire_after_ms).await?;
-        // No await from here on: these checks still hold at the write.
+        // No await from here on: the checks still hold at the writes, which are stored together.
         let open = self.context.require_open()?.writable()?;
         open.expect_active(expected)?;
         let to = named.sandbox_id();
         let workspace = self.context.choose(named)?;
         let from = open.row.active_sandbox_id;
         if &from != to {
-            // No await between these: all are stored, or none.
             self.context.catalogue.set_active(to)?;
             // The former workspace was in use until now: its unused time starts here.
             self.context.catalogue.touch_workspace(&from, self.context.now_ms())?;
@@ -135,18 +134,15 @@ pub struct UndoRequest {
     pub dry_run: bool,
 }
 
-/// Decides where an undo goes.
 struct Undo<'a> {
     context: &'a Context,
     trees: Trees<'a>,
 }
 
 impl Session {
-    /// Puts the active workspace back by turns: a rewind to the files before the last turns.
-    ///
-    /// Files that have changed since the last turn count as a turn that has not ended: the first
-    /// undo goes back to the last turn's end. Turns that changed no file do not count. Only changes
-    /// that a comparison lists count.
+    /// Puts the active workspace back by turns: a rewind to the files before the last turns. Files
+    /// that have changed since the last turn count as a turn; turns that changed no file do not.
+    /// Only changes that a comparison lists count.
     ///
     /// # Errors
     /// `NOT_FOUND` if fewer turns can be undone; those of a rewind.
@@ -169,7 +165,6 @@ impl Session {
 }
 
 impl Undo<'_> {
-    /// The snapshot to rewind to, and what that undoes.
     async fn target(&self, request: &UndoRequest) -> Result<(BackupId, Undone)> {
         let open = self.context.require_open()?;
         open.require_snapshots()?;
@@ -195,7 +190,6 @@ impl Undo<'_> {
         Ok((to, undone))
     }
 
-    /// Whether a comparison with the files of `base` lists anything.
     async fn has_changed(
         &self,
         open: &LoadedSession,

@@ -1,26 +1,18 @@
-//! Find what retention does next, by index.
-//!
-//! The file is long because each rule of one order has its query here.
-//!
-//! The number of rows read does not grow with the number of snapshots. The first
-//! of these rules that applies decides:
-//! 1. The newest snapshot, the newest requested one, and all others that are
-//!    [protected] stay.
+//! Find what retention does next, by index: the number of rows read does not grow with the number
+//! of snapshots. The file is long because each rule of one order has its query here. The first rule
+//! that applies decides:
+//! 1. The newest snapshot, the newest requested one, and all others that are [protected] stay.
 //! 2. An expired snapshot goes.
 //! 3. Autosaves that no wake needs: the latest `keep_autosaves` of each workspace stay.
-//! 4. If the policy has keep rules, other snapshots that match none of them go.
-//!    Safety snapshots are counted separately: a rewind costs no requested
-//!    snapshot.
-//! 5. Past a limit more go: autosaves first, then safety snapshots, then those of
-//!    turns, then the rest, each oldest first.
+//! 4. If the policy has keep rules, other snapshots that match none of them go. Safety snapshots
+//!    are counted separately: a rewind costs no requested snapshot.
+//! 5. Past a limit more go: autosaves first, then safety snapshots, then those of turns, then the
+//!    rest, each oldest first.
 //!
-//! How many turns stay is not decided here: a snapshot that no turn names any more is an
-//! autosave (`catalogue/turns.rs`).
-//!
-//! Keep rules count all ready snapshots, even expired ones, so the expiry of one
-//! snapshot never makes another one kept again. For the same reason, superseded
-//! snapshots are found before expired ones. `tests/session/recovery/retention_oracle.rs`
-//! makes the same decisions over all rows at once.
+//! Keep rules count all ready snapshots, even expired ones, so the expiry of one never makes
+//! another one kept again. For the same reason, superseded snapshots are found before expired ones.
+//! A snapshot that no turn names any more is an autosave.
+//! `tests/session/recovery/retention_oracle.rs` makes the same decisions over all rows at once.
 //!
 //! [protected]: crate::domain::snapshot::retention::protection
 
@@ -55,19 +47,16 @@ pub struct Due {
     pub kept: Stored,
     /// A limit that is still exceeded once all snapshots that may be deleted are gone.
     pub exceeded: Option<Exceeded>,
-    /// If nothing is due now: when the passing of time makes the next deletion due,
-    /// in milliseconds since the epoch.
+    /// If nothing is due: when time makes a deletion due, in milliseconds since the epoch.
     pub next_due_ms: Option<i64>,
 }
 
-/// A position in the order of age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 struct Age {
     created_at_ms: i64,
     seq: i64,
 }
 
-/// A search for snapshots to delete, with those found so far.
 struct Search<'a> {
     catalogue: &'a Catalogue,
     policy: &'a RetentionPolicy,
@@ -100,8 +89,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Adds a snapshot, unless it is spared or was found before. Returns whether it
-    /// was added.
+    /// Skips a spared snapshot, and one that was found before. Returns whether it was added.
     fn add_one(&mut self, row: Candidate, reason: DeleteReason) -> bool {
         if self.spared.contains(&row.id) || !self.seqs.insert(row.seq) {
             return false;
@@ -116,7 +104,6 @@ impl Search<'_> {
         self.found.iter().fold(Stored::default(), |sum, (row, _)| sum.plus(one(row)))
     }
 
-    /// Finds snapshots that a keep rule or a later autosave supersedes.
     fn superseded(&mut self) -> Result<()> {
         for class in [SAFETY, ASKED] {
             if self.policy.has_keep_rules() && !self.is_full() {
@@ -148,8 +135,7 @@ impl Search<'_> {
         self.add(rows, DeleteReason::Expired)
     }
 
-    /// Finds snapshots to delete until the limits hold, and takes them off `kept`.
-    /// Returns a limit that still does not hold when no more can go.
+    /// Takes what it finds off `kept`. Returns a limit that does not hold even then.
     fn past_limits(&mut self, kept: &mut Stored) -> Result<Option<Exceeded>> {
         let max_count = self.policy.max_count.map_or(u64::MAX, u64::from);
         let max_bytes = self.policy.max_bytes.unwrap_or(u64::MAX);
@@ -186,8 +172,7 @@ impl Search<'_> {
 }
 
 impl Catalogue {
-    /// Snapshots that the policy deletes now, at most `limit`. `in_use` are those
-    /// that are read, or that a workspace would wake from.
+    /// Snapshots that the policy deletes now, at most `limit`, without those `in_use`.
     pub fn due(
         &self,
         policy: &RetentionPolicy,
@@ -223,8 +208,7 @@ impl Catalogue {
         Ok(Due { deletions, more, kept, exceeded: exceeded.filter(|_| !more), next_due_ms })
     }
 
-    /// The newest `limit` ready snapshots without those in `without`, each with the
-    /// reason why it is kept; newest first.
+    /// The newest ready snapshots, apart from `without`, each with the reason why it is kept.
     pub fn kept(
         &self,
         policy: &RetentionPolicy,
@@ -303,14 +287,12 @@ impl Catalogue {
         Ok(())
     }
 
-    /// The number of changes so far that may affect a decision of retention: rows
-    /// added, deleted or edited.
+    /// The number of changes so far that may affect a decision of retention.
     pub fn snapshot_changes(&self) -> Result<i64> {
         let sql = "SELECT count FROM snapshot_changes";
         Ok(values(self.database.as_ref(), sql, &[])?.pop().unwrap_or(0))
     }
 
-    /// The newest snapshot, and the newest requested one.
     fn newest(&self) -> Result<BTreeSet<BackupId>> {
         let mut newest = BTreeSet::new();
         for tail in [
@@ -341,7 +323,6 @@ impl Catalogue {
         Ok(rows.into_iter().next())
     }
 
-    /// The latest of a class on each of the latest `days` days that have one.
     fn daily(&self, class: i64, days: u32) -> Result<BTreeSet<i64>> {
         if days == 0 {
             return Ok(BTreeSet::new());
@@ -350,7 +331,6 @@ impl Catalogue {
         Ok(seqs.into_iter().collect())
     }
 
-    /// The oldest of a class that no keep rule covers.
     fn superseded(
         &self,
         class: i64,
@@ -376,7 +356,6 @@ impl Catalogue {
         )
     }
 
-    /// Workspaces with more autosaves than `keep`.
     fn crowded(&self, keep: u32) -> Result<Vec<SandboxId>> {
         let sql = "SELECT origin_sandbox_id FROM autosave_counts WHERE count > ?";
         values(self.database.as_ref(), sql, &[i64::from(keep).into()])
@@ -401,8 +380,7 @@ impl Catalogue {
         )
     }
 
-    /// The oldest of a class without a `guard`; with `sized`, only those with a
-    /// size above 0.
+    /// The oldest of a class without a `guard`; with `sized`, only those with a size above 0.
     fn loose(&self, class: i64, sized: bool, limit: u64) -> Result<Vec<Snapshot>> {
         let sized = if sized { "AND size_bytes > 0" } else { "" };
         self.select_snapshots(
@@ -436,8 +414,7 @@ impl Catalogue {
     }
 }
 
-/// Selects the `seq` of the latest of a class on each of the latest `days` days
-/// that have one.
+/// The `seq` of the latest of a class on each of the latest `days` days that have one.
 fn daily_sql(class: i64, days: u32) -> String {
     format!(
         "WITH RECURSIVE days (day, seq) AS (

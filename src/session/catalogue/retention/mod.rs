@@ -10,9 +10,7 @@ use crate::session::catalogue::Catalogue;
 use std::collections::BTreeSet;
 
 impl Catalogue {
-    /// Every ready snapshot as a candidate; `in_use` are those that are read, or
-    /// that a workspace would wake from. For tests only: a session may have very
-    /// many.
+    /// Every ready snapshot. For tests only: a session may have very many.
     pub fn retention_candidates(&self, in_use: &BTreeSet<BackupId>) -> Result<Vec<Candidate>> {
         self.candidates(self.select_snapshots("WHERE +state = 'ready'", &[])?, in_use)
     }
@@ -69,8 +67,7 @@ impl Catalogue {
         Ok(last.first().copied().flatten())
     }
 
-    /// Keeps the snapshots that a workspace would wake from at least until
-    /// `until_ms`, as its last save, before the workspace is retired.
+    /// Before a workspace is retired, keeps its heads at least until `until_ms`.
     pub fn keep_for_retired(&self, id: &SandboxId, now_ms: i64, until_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET retired_at_ms = ?,
@@ -88,8 +85,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Keeps the last autosave or turn of a workspace, if it has one, at least until
-    /// `until_ms`, before the workspace is destroyed.
+    /// Before a workspace is destroyed, keeps its last autosave or turn at least until `until_ms`.
     pub fn keep_for_destroyed(&self, id: &SandboxId, until_ms: i64) -> Result<()> {
         self.database.exec(
             "UPDATE snapshots SET unsynced_edits = unsynced_edits + 1,
@@ -110,14 +106,12 @@ impl Catalogue {
 }
 
 const USED_MS: i64 = TTL_USED_SECS.cast_signed() * 1_000;
-/// A snapshot is renewed once less than half of its time is left, so that its `meta.json` is seldom
-/// written.
+/// A snapshot is renewed only at half of its time, so that its `meta.json` is seldom written.
 const HALF_MS: i64 = USED_MS / 2;
 
 impl Catalogue {
-    /// Renewed snapshots expire 30 days after the last use of a workspace. Moves the expiry of
-    /// those that have not expired, if less than half of that time is left. Returns whether any was
-    /// moved: the `meta.json` of the snapshot must then be written.
+    /// Moves the expiry of renewed snapshots to 30 days after the last use of a workspace, if less
+    /// than half of that is left. Returns whether any moved: its `meta.json` must then be written.
     pub fn renew_used(&self, now_ms: i64) -> Result<bool> {
         let Some(until_ms) = self.used_until_ms()? else { return Ok(false) };
         let renewed: Vec<i64> = values(

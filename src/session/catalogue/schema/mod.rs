@@ -1,5 +1,4 @@
-//! The catalogue's schema. Once a version has shipped, it is never edited: the next one migrates
-//! from it.
+//! The catalogue's schema. A shipped version is never edited: the next one migrates from it.
 
 pub(crate) mod snapshots;
 pub(crate) mod sums;
@@ -7,13 +6,11 @@ pub(crate) mod sums;
 use crate::session::catalogue::schema::snapshots::{HEADS, NEEDS, SNAPSHOTS, TURNS};
 use crate::session::catalogue::schema::sums::SUMS;
 
-/// The statements that lead from each version to the next, starting from an empty database.
 pub(crate) const MIGRATIONS: [&[&[&str]]; 1] = [&[
     SESSION, WORKSPACES, HEADS, REWINDS, SNAPSHOTS, NEEDS, SUMS, TURNS, UNFINISHED, LEASES,
     OPERATIONS, COMMANDS, EVENTS, TOKENS, PREVIEWS, UPKEEP,
 ]];
 
-/// The session's one row: its configuration, its active workspace, and its counters.
 const SESSION: &[&str] = &["CREATE TABLE session (
         singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
         session_id TEXT NOT NULL,
@@ -27,9 +24,8 @@ const SESSION: &[&str] = &["CREATE TABLE session (
         turns INTEGER NOT NULL DEFAULT 0
     ) STRICT"];
 
-/// Workspaces, and the background processes that they start again. A rewind changes
-/// `from_backup_id`, but not `made_from_backup_id`. `turn_backup_id` has the files of its last
-/// turn, unless it was rewound since.
+/// A rewind changes `from_backup_id`, but not `made_from_backup_id`. `turn_backup_id` has the files
+/// of the last turn, unless the workspace was rewound since.
 const WORKSPACES: &[&str] = &[
     "CREATE TABLE workspaces (
         sandbox_id TEXT PRIMARY KEY,
@@ -68,7 +64,6 @@ const WORKSPACES: &[&str] = &[
      END",
 ];
 
-/// Rewinds and their outcomes.
 const REWINDS: &[&str] = &[
     "CREATE TABLE rewinds (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -82,8 +77,7 @@ const REWINDS: &[&str] = &[
     "CREATE INDEX rewinds_running ON rewinds (sandbox_id, seq) WHERE state = 'running'",
 ];
 
-/// Layers that are becoming full, with the sandboxes that archive them. Sandboxes in which no
-/// caller's command ever runs, with the backups that they make: they may have containers.
+/// Layers becoming full, with the sandboxes that archive them; clean sandboxes, with their backups.
 const UNFINISHED: &[&str] = &[
     "CREATE TABLE flattening (
         snapshot_id TEXT PRIMARY KEY,
@@ -95,8 +89,7 @@ const UNFINISHED: &[&str] = &[
     ) STRICT, WITHOUT ROWID",
 ];
 
-/// Leases that this session has granted, leases that it has taken, and sessions
-/// whose recent claim was logged: their next claims are no events.
+/// Leases granted, leases taken, and sessions whose recent claim was logged as an event.
 const LEASES: &[&str] = &[
     "CREATE TABLE leases (
         backup_id TEXT NOT NULL,
@@ -123,7 +116,6 @@ const LEASES: &[&str] = &[
     "CREATE INDEX claimers_by_time ON claimers (logged_at_ms)",
 ];
 
-/// Recorded calls. Few calls without a key are kept, and little room is left for large results.
 /// `rights`, as JSON: what other callers need to act on the call.
 const OPERATIONS: &[&str] = &[
     "CREATE TABLE operations (
@@ -178,7 +170,6 @@ const EVENTS: &[&str] = &[
     "CREATE INDEX events_by_workspace ON events (workspace_id, seq)",
 ];
 
-/// Session tokens.
 const TOKENS: &[&str] = &["CREATE TABLE tokens (
         id TEXT PRIMARY KEY,
         scopes TEXT NOT NULL,
@@ -187,7 +178,6 @@ const TOKENS: &[&str] = &["CREATE TABLE tokens (
         expires_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID"];
 
-/// Previews that are shared, without their links.
 const PREVIEWS: &[&str] = &["CREATE TABLE previews (
         id TEXT PRIMARY KEY,
         port INTEGER NOT NULL,
@@ -197,8 +187,7 @@ const PREVIEWS: &[&str] = &["CREATE TABLE previews (
         expires_at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID"];
 
-/// Failures of recovery with the time of the next retry; buckets that lack so much that they are
-/// probably the wrong ones.
+/// Retries of failed recovery; buckets that are probably the wrong ones.
 const UPKEEP: &[&str] = &[
     "CREATE TABLE retries (
         subject TEXT PRIMARY KEY,

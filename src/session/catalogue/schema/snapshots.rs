@@ -1,8 +1,6 @@
-//! Snapshots: their rows, what they need of each other, the turns that end with them, and the
-//! heads of workspaces.
+//! Snapshots, what they need of each other, turns, and the heads of workspaces.
 
-/// The states of a snapshot that needs others. A `lost` snapshot may come back, so what it needs
-/// stays.
+/// The states in which a snapshot needs others. A `lost` one may come back, so what it needs stays.
 macro_rules! needing {
     () => {
         "('pending', 'ready', 'deleting', 'held', 'released', 'lost')"
@@ -39,19 +37,16 @@ pub(crate) const HEADS: &[&str] = &[
     "CREATE INDEX heads_by_backup ON heads (backup_id)",
 ];
 
-/// Snapshots.
-///
 /// - `class`: 0 automatic, 1 safety, 2 requested, 3 of a turn; limits delete 0, 1, 3 and 2 in this
 ///   order.
-/// - `guard`: the property that keeps a snapshot: 1 pinned, 2 rebuilt lately, 3 the last save of a
-///   retired workspace.
+/// - `guard`: what keeps a snapshot: 1 pinned, 2 rebuilt lately, 3 last save of a retired
+///   workspace.
 /// - `checked_at_ms`: when R2 was last seen to have it whole. `unsynced_edits`: edits that
 ///   `meta.json` lacks. `renews`: the use of its session renews its time to live.
 /// - `chain`: the archives below a layer (null for a full snapshot); `base_id` is the last of them.
-///   `machine`: the machine that was saved with it; `machine_id` is the other snapshot that has the
-///   machine's archive, if it is shared. `stored_bytes`: bytes of all archives of its own.
-/// - `git`: the repository at the root of its directory. `turn`: the last turn that ended with its
-///   files.
+///   `machine_id`: the other snapshot that has the machine's archive, if it is shared.
+///   `stored_bytes`: bytes of all archives of its own.
+/// - `git`: the repository at the root of its directory. `turn`: the last turn that ended with it.
 pub(crate) const SNAPSHOTS: &[&str] = &[
     "CREATE TABLE snapshots (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -122,9 +117,8 @@ pub(crate) const SNAPSHOTS: &[&str] = &[
     "CREATE INDEX snapshots_unsynced ON snapshots (seq) WHERE state = 'ready' AND unsynced_edits > 0",
 ];
 
-/// What snapshots need of each other: a layer needs its base, and a snapshot that shares a machine
-/// needs the one that has the machine. A deleted snapshot is `held` while others need its archives,
-/// and then `released`.
+/// A layer needs its base, and a snapshot that shares a machine needs the one that has the machine.
+/// A deleted snapshot is `held` while others need its archives, and then `released`.
 pub(crate) const NEEDS: &[&str] = &[
     concat!(
         "CREATE INDEX snapshots_by_base ON snapshots (base_id) WHERE base_id IS NOT NULL

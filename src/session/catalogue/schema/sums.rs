@@ -1,8 +1,6 @@
 //! Sums over all ready snapshots, which triggers maintain.
 
-/// Sums over all ready snapshots. Triggers maintain them, so that retention reads
-/// only the rows that are due. `snapshot_changes` counts changes that may affect
-/// a decision of retention.
+/// With these, retention reads only due rows. `snapshot_changes` counts what may change its plan.
 pub(crate) const SUMS: &[&str] = &[
     "CREATE TABLE snapshot_sums (
         automatic INTEGER NOT NULL,

@@ -18,7 +18,6 @@ use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::Poll;
 
-/// A script to run, and the tools that it may call.
 pub(super) struct Conversation<'a> {
     pub isolates: &'a dyn Isolates,
     pub clock: &'a dyn Clock,
@@ -28,7 +27,6 @@ pub(super) struct Conversation<'a> {
     pub max_duration_ms: u64,
 }
 
-/// Why a script is ended from outside.
 enum Over {
     TimeUp,
     GivenUp,
@@ -39,15 +37,12 @@ enum Next {
     Over(Over),
 }
 
-/// How a script ended.
 enum Ended {
     Done(Done),
-    /// The script itself failed. This is its error.
     Failed(String),
     TimeUp,
 }
 
-/// What is known of a script while it runs.
 #[derive(Default)]
 struct Seen {
     logs: String,
@@ -55,7 +50,6 @@ struct Seen {
 }
 
 impl Seen {
-    /// Reads a line of the script: a call that it makes, or how it ends.
     fn read(&mut self, line: &[u8]) -> std::result::Result<Asked, Ended> {
         let Some(message) = Message::parse(line) else {
             return Err(Ended::Failed("it broke its connection to the session".to_owned()));
@@ -77,10 +71,6 @@ impl Seen {
 }
 
 impl Conversation<'_> {
-    /// Runs the script. A script that fails is a result.
-    ///
-    /// # Errors
-    /// Those of [`Isolates::start`]; `ABORTED` if the caller gives up.
     pub(super) async fn run(self) -> Result<ScriptResult> {
         let started_ms = self.clock.now_ms();
         let mut seen = Seen::default();
@@ -107,7 +97,6 @@ impl Conversation<'_> {
         })
     }
 
-    /// Waits until the script is to be ended from outside.
     async fn over(&self) -> Over {
         let time_up = self.clock.sleep_ms(self.max_duration_ms);
         match select(pin!(self.abort.given_up()), time_up).await {
@@ -175,7 +164,6 @@ impl Conversation<'_> {
         }
     }
 
-    /// Why an isolate ended without a result, from the platform's text.
     fn why(&self, cause: Option<&str>) -> String {
         let cause = cause.unwrap_or_default().to_lowercase();
         if cause.contains("cpu") {
@@ -189,7 +177,6 @@ impl Conversation<'_> {
     }
 }
 
-/// Waits for the script's next line, or until it is to be ended. Its calls go on meanwhile.
 async fn next(
     lines: &mut Lines,
     calls: &mut FuturesUnordered<impl Future<Output = ()>>,
@@ -211,7 +198,6 @@ async fn next(
     .await
 }
 
-/// The first bytes, whole characters only.
 fn cut(text: &str, max_bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default()
 }
@@ -240,13 +226,10 @@ pub(super) struct Message {
 
 #[derive(Debug, PartialEq)]
 pub(super) enum Kind {
-    /// The script calls a tool.
     Call(Asked),
-    /// The script has ended.
     Done(Done),
 }
 
-/// A call of a tool.
 #[derive(Debug, PartialEq)]
 pub(super) struct Asked {
     pub id: u64,
@@ -254,7 +237,6 @@ pub(super) struct Asked {
     pub input: Value,
 }
 
-/// The last message of a script.
 #[derive(Debug, PartialEq)]
 pub(super) struct Done {
     pub value: Option<Value>,
@@ -263,7 +245,7 @@ pub(super) struct Done {
 }
 
 impl Message {
-    /// Reads a line. None: the harness would not have sent it.
+    /// None: the harness would not have sent it.
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
         let mut fields: Map<String, Value> = serde_json::from_slice(line).ok()?;
         let logs = text(&mut fields, "logs").unwrap_or_default();
@@ -291,10 +273,6 @@ fn text(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// The answer to a call, as a line.
-///
-/// # Errors
-/// `INTERNAL` if it does not serialize, which would be a bug.
 pub(super) fn answer(id: u64, answered: Result<Value>) -> Result<Vec<u8>> {
     #[derive(Serialize)]
     struct Answer {

@@ -30,13 +30,11 @@ const GUARD: &str = include_str!("guard.js");
 parts!(RunScript { context: Context, scripts: Scripts });
 
 impl Session {
-    /// Runs a script in an isolate of its own. It reaches the session by `tools`, and
-    /// nothing else unless the session allows it the network. A script that fails is a
-    /// result. Starts no container, unless a tool does.
+    /// Runs a script in an isolate that reaches only `tools`, and the network if the session allows
+    /// it. A script that fails is a result. Starts no container itself.
     ///
     /// # Errors
-    /// `UNSUPPORTED` without the script module; `TOO_LARGE`; `QUOTA_EXCEEDED`;
-    /// `NOT_CONFIGURED` without the binding; `ABORTED`.
+    /// `UNSUPPORTED`; `NOT_CONFIGURED`; `TOO_LARGE`; `QUOTA_EXCEEDED`; `ABORTED`.
     pub async fn run_script(
         &self,
         request: ScriptRequest,
@@ -69,7 +67,6 @@ impl Session {
     }
 }
 
-/// A script with its harness.
 fn program(code: &str, tools: &[&str], settings: &ScriptCapability) -> Program {
     let network = settings.network == ScriptNetwork::Allow;
     let config = json!({
@@ -100,7 +97,6 @@ fn module_missing() -> Error {
         .with_hint("use a session whose first open declares capabilities.script")
 }
 
-/// The refusal of scripts in a Worker that can't run them.
 pub(crate) fn loader_missing() -> Error {
     let problem =
         format!("capabilities.script needs the binding {LOADER_BINDING}, which is missing");
@@ -159,9 +155,7 @@ pub trait ScriptTools {
 struct Queue {
     lines: VecDeque<Vec<u8>>,
     ended: bool,
-    /// Wakes the isolate's end of the stream.
     reader: Option<Waker>,
-    /// Wakes the session's end once a line was taken.
     writer: Option<Waker>,
 }
 
@@ -170,7 +164,6 @@ struct Queue {
 pub(super) struct Answers(Rc<RefCell<Queue>>);
 
 impl Answers {
-    /// Makes both ends of a stream.
     pub(super) fn pair() -> (Self, Bytes) {
         let answers = Self::default();
         let stream = Box::new(Reader(answers.0.clone()));
@@ -185,14 +178,13 @@ impl Answers {
         }
     }
 
-    /// How many lines wait to be taken. The task is woken once there are fewer.
+    /// The task is woken once fewer lines wait.
     pub(super) fn waiting(&self, context: &task::Context<'_>) -> usize {
         let mut queue = self.0.borrow_mut();
         queue.writer = Some(context.waker().clone());
         queue.lines.len()
     }
 
-    /// Ends the stream after the lines that it has.
     pub(super) fn end(&self) {
         let mut queue = self.0.borrow_mut();
         queue.ended = true;
@@ -238,14 +230,10 @@ impl ByteStream for Reader {
     }
 }
 
-/// What a script sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// A line, without its end.
     Whole(Vec<u8>),
-    /// A line that is too long.
     TooLong,
-    /// The script sends no more.
     End,
 }
 
@@ -262,10 +250,7 @@ impl Lines {
         Self { stream, pending: Vec::new(), searched: 0, max_bytes }
     }
 
-    /// The next line. Dropping the future loses nothing.
-    ///
-    /// # Errors
-    /// Those of the stream.
+    /// Dropping the future loses nothing.
     pub(super) async fn next(&mut self) -> Result<Line> {
         loop {
             if let Some(line) = self.take() {
@@ -295,7 +280,6 @@ impl Lines {
         Some(Line::Whole(line))
     }
 
-    /// Ends the sender.
     pub(super) async fn cancel(&mut self) {
         self.stream.cancel().await;
     }

@@ -1,5 +1,4 @@
-//! Record calls: report the outcome of a call that outlasts its request, and return the same result
-//! when a call is repeated.
+//! Record calls: report the outcome of one that outlasts its request, and answer a repeated one.
 
 use crate::domain::call::is_final;
 use crate::domain::limits::{
@@ -32,8 +31,7 @@ pub struct RecordRequest {
     pub fingerprint: String,
     /// What other callers need for the call: to see, cancel or repeat it.
     pub rights: Rights,
-    /// Whether the call names its subject before its first effect. If a restart then finds no
-    /// subject, nothing was begun.
+    /// Whether its subject is named before its first effect: no subject means nothing was begun.
     pub names_subject: bool,
 }
 
@@ -61,9 +59,7 @@ impl Calls {
     /// Records that a call begins, or finds the one that it repeats.
     ///
     /// # Errors
-    /// `NOT_FOUND` before the first open: there is no session to record it in;
-    /// `CONFLICT` for a key that another request used, or an id in use;
-    /// `RATE_LIMITED` if no more keys can be kept.
+    /// `NOT_FOUND` before the first open; `CONFLICT` for a used key or id; `RATE_LIMITED`.
     pub async fn record(&self, request: &RecordRequest, abort: &Abort) -> Result<Recorded> {
         self.context.load()?;
         self.context.ports.alarm.schedule_by(self.context.now_ms() + OPERATION_KEPT_MS).await?;
@@ -115,8 +111,7 @@ impl Calls {
         Ok(Recorded::New(cancellable))
     }
 
-    /// Records how a call ended. The call must still be cancellable: a call that nobody works on
-    /// may be recovered.
+    /// Records how a call ended. The call must still be cancellable: otherwise recovery may end it.
     ///
     /// # Errors
     /// `INTERNAL` where SQLite fails.
@@ -162,8 +157,7 @@ impl Calls {
         })
     }
 
-    /// Lists recorded calls, newest first, without their results. For calls that the caller may not
-    /// see, lists only names and states.
+    /// Lists recorded calls, newest first, without results. A hidden call has only name and state.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for a foreign cursor.
@@ -184,8 +178,7 @@ impl Calls {
         Ok(OperationPage { operations, next_cursor })
     }
 
-    /// When a recorded call that a restart ended is to be recovered, or the oldest
-    /// is to be forgotten. Calls that run in this object end by themselves.
+    /// Calls that run in this object end by themselves.
     pub(crate) fn operations_due_ms(&self) -> Result<Option<i64>> {
         let left = self.context.catalogue.running_operations()?;
         if left.iter().any(|row| self.running(&row.id).is_none()) {
@@ -195,7 +188,6 @@ impl Calls {
         Ok(oldest_ms.map(|oldest_ms| oldest_ms + OPERATION_KEPT_MS))
     }
 
-    /// Forgets old recorded calls, and recovers those that a restart ended.
     pub(crate) async fn tend_operations(&self) -> Result<Option<i64>> {
         self.forget_operations()?;
         self.recover_calls()?;
@@ -238,8 +230,7 @@ impl Calls {
         self.context.catalogue.note_large_answer(id, text.len(), room, &instead)
     }
 
-    /// Refuses another key when the kept ones fill the limit, rather than forget a
-    /// key before its promised time.
+    /// Refuses another key at the limit, rather than forget a key before its promised time.
     fn check_key_room(&self) -> Result<()> {
         let (recorded, oldest_ms) = self.context.catalogue.recorded_operations()?;
         if recorded < OPERATIONS_MAX {
@@ -255,8 +246,7 @@ impl Calls {
     }
 }
 
-/// The error recorded for a call whose result was too large to keep, or had to
-/// make room for later ones.
+/// For a call whose result was too large to keep, or had to make room for later ones.
 fn answer_not_kept() -> Error {
     Error::new(
         ErrorCode::TooLarge,
@@ -271,7 +261,6 @@ fn error_text(error: &Error) -> Result<String> {
         .map_err(|error| Error::internal(error.to_string()))
 }
 
-/// Calls that can be cancelled by the id that their caller gave them.
 #[derive(Default)]
 pub(crate) struct Cancellations {
     running: RefCell<BTreeMap<OperationId, (Abort, Rights)>>,
@@ -310,8 +299,7 @@ impl Drop for Cancellable {
 }
 
 impl Calls {
-    /// Registers a call under its caller's id so that it can be cancelled, with what other callers
-    /// need for it.
+    /// Makes a call cancellable by its id. `rights` are what other callers need for it.
     ///
     /// # Errors
     /// `CONFLICT` if a running call has that id.
@@ -339,9 +327,7 @@ impl Calls {
         self.cancellations.running.borrow().get(id).map(|(_abort, rights)| rights.clone())
     }
 
-    /// Asks a running call to end. It ends with `ABORTED` before its next step, or completes if no
-    /// step is left; a command that it runs is ended. Returns the call's state. A recorded call
-    /// that has ended stays as it is.
+    /// Asks a running call to end, as [`Abort::abort`] does. Returns the call's state.
     ///
     /// # Errors
     /// `NOT_FOUND` if no call has that id.

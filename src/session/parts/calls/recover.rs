@@ -1,7 +1,5 @@
-//! End the recorded calls that a restart interrupted.
-//!
-//! One rule: the state of a call's subject decides its result. While that state
-//! is being recovered, the call is still running.
+//! End the recorded calls that a restart interrupted. The state of a call's subject decides its
+//! result. While that state is being recovered, the call is still running.
 
 use crate::domain::json::render;
 use crate::domain::{
@@ -19,7 +17,6 @@ use serde_json::{Value, json};
 type Shown = Option<Result<Value>>;
 
 impl Calls {
-    /// Ends every call that a restart interrupted, once its outcome is known.
     pub(crate) fn recover_calls(&self) -> Result<()> {
         for left in self.context.catalogue.running_operations()? {
             if self.running(&left.id).is_some() {
@@ -36,7 +33,6 @@ impl Calls {
         Ok(())
     }
 
-    /// The result that an interrupted call would have returned.
     pub(crate) fn result_of(&self, left: &RecordedCall) -> Result<Shown> {
         let subject = left.subject().unwrap_or_else(|unknown| {
             self.log_unknown(left, &unknown);

@@ -1,5 +1,4 @@
-//! The buckets of a session: as directories of its containers, and as `workspace_describe` shows
-//! them.
+//! A session's buckets: mounted in its containers, and shown by `workspace_describe`.
 
 use crate::domain::s3::environment::HOST;
 use crate::domain::session::config::MountedBucket;
@@ -35,8 +34,7 @@ pub struct BucketView {
     pub mount_problem: Option<String>,
 }
 
-/// Mounts the session's buckets in its containers. This object remembers the mounts only to save
-/// asking the container at each call.
+/// Mounts the session's buckets. Remembers mounts only to save asking the container at each call.
 pub(crate) struct Mounts {
     context: Rc<Context>,
     known: RefCell<BTreeMap<SandboxId, (InstanceId, Vec<MountOutcome>)>>,
@@ -51,8 +49,7 @@ impl Mounts {
         self.known.borrow_mut().remove(id);
     }
 
-    /// Notes if a command met a mount whose program has ended. The next use of the sandbox then
-    /// looks at its mounts again.
+    /// If a command met a mount whose program has ended, the next use looks at the mounts again.
     pub(crate) fn note_output(&self, id: &SandboxId, output: &ExecResult) {
         let mut known = self.known.borrow_mut();
         if known.contains_key(id)
@@ -62,15 +59,13 @@ impl Mounts {
         }
     }
 
-    /// Mounts the buckets, unless this object already knows their state in the container.
     pub(crate) async fn mount(&self, config: &SessionConfig, active: &Active) {
         if self.outcomes(&active.workspace.sandbox_id, &active.instance).is_none() {
             self.look(config, active).await;
         }
     }
 
-    /// Looks at the mounts in the container, and makes those that are missing or whose program has
-    /// ended. Logs a failure, and fails no call.
+    /// Makes mounts that are missing or whose program has ended. Logs a failure, and fails no call.
     async fn look(&self, config: &SessionConfig, active: &Active) {
         if config.bucket_mounts.is_empty() {
             return;
@@ -113,7 +108,6 @@ impl Mounts {
         (of == instance).then(|| outcomes.clone())
     }
 
-    /// Shows the buckets, after a look at them. `running` is the workspace, if its container runs.
     pub(crate) async fn views(
         &self,
         config: &SessionConfig,

@@ -18,24 +18,20 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A disk, and the directories on it that restores have made.
 pub(crate) struct Provided {
     pub instance: InstanceId,
     pub made: Vec<AbsolutePath>,
 }
 
-/// The sandboxes of this session, and which of them have its current
-/// configuration.
+/// The session's sandboxes, and which of them have its current configuration.
 pub struct Containers {
     context: Rc<Context>,
     locks: Rc<WorkspaceLocks>,
     in_flight: Rc<InFlight>,
     autosave: Rc<AutosaveState>,
-    /// Sandboxes that this object has given the current configuration.
     pub(crate) configured: RefCell<BTreeSet<SandboxId>>,
     pub(crate) services: Services,
     pub(crate) mounts: Mounts,
-    /// How many containers this object has destroyed.
     destroys: Cell<u64>,
 }
 
@@ -52,8 +48,7 @@ impl Containers {
         Self { context, locks, in_flight, autosave, configured, destroys, services, mounts }
     }
 
-    /// The row of a workspace whose container runs and has its files, unless it is
-    /// paused.
+    /// None if it is paused, or no container runs with its files.
     pub(crate) async fn attached(&self, id: &SandboxId) -> Result<Option<Workspace>> {
         let sandbox = self.context.ports.sandboxes.get(id)?;
         let disk = sandbox.disk().await?;
@@ -62,13 +57,11 @@ impl Containers {
         Ok(Some(row).filter(|row| runs(row) && row.paused_at_ms.is_none()))
     }
 
-    /// Whether a command runs in the workspace's container.
     pub(crate) async fn runs_commands(&self, id: &SandboxId) -> Result<bool> {
         self.context.ports.sandboxes.get(id)?.runs_commands().await
     }
 
-    /// Destroys a container. The sandbox has then lost its configuration, perhaps also if this
-    /// fails.
+    /// Afterwards the sandbox has lost its configuration, perhaps even if this fails.
     pub(crate) async fn destroy(&self, id: &SandboxId) -> Result<()> {
         let destroyed = self.context.ports.sandboxes.get(id)?.destroy().await;
         self.configured.borrow_mut().remove(id);
@@ -76,8 +69,7 @@ impl Containers {
         destroyed
     }
 
-    /// Destroys a sandbox of this session and records it, in an order that lets the
-    /// alarm finish after a crash at any point.
+    /// Destroys a sandbox and records it, in an order that lets the alarm finish after any crash.
     pub(crate) async fn destroy_sandbox(&self, id: &SandboxId) -> Result<()> {
         let _working = self.in_flight.work_on(id.as_str());
         // The holder of the lock, such as a wake, may still start another container.
@@ -117,7 +109,6 @@ impl Containers {
         self.context.catalogue.add_event(self.context.now_ms(), &event)
     }
 
-    /// Destroys the container of a paused workspace. The caller has it exclusively.
     pub(crate) async fn release(&self, id: &SandboxId) -> Result<()> {
         self.destroy(id).await?;
         self.autosave.failed.borrow_mut().remove(id);
@@ -125,15 +116,13 @@ impl Containers {
         self.context.catalogue.forget_retry(id.as_str())
     }
 
-    /// As [`Self::configured_sandbox`], for a container that is about to start: others may have
-    /// destroyed the last one, and its configuration with it. Without a configuration, the
-    /// container would reach the whole Internet.
+    /// As [`Self::configured_sandbox`], before a container starts: a destroy may have removed the
+    /// configuration. Without it, the container would reach the whole Internet.
     pub(crate) async fn sandbox_to_start(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
         self.configured.borrow_mut().remove(id);
         self.configured_sandbox(id).await
     }
 
-    /// A sandbox that has this session's current configuration.
     pub(crate) async fn configured_sandbox(&self, id: &SandboxId) -> Result<Rc<dyn SandboxApi>> {
         let sandbox = self.context.ports.sandboxes.get(id)?;
         while !self.configured.borrow().contains(id) {
@@ -157,12 +146,10 @@ impl Containers {
         Ok(sandbox)
     }
 
-    /// The configuration of a sandbox of the session. Containers of a closed session may still run:
-    /// no secret goes with their requests, and they reach no bucket.
+    /// Containers of a closed session may still run: they get no secrets and no buckets.
     fn options(&self, loaded: &LoadedSession, id: &SandboxId) -> ConfigureOptions {
         let config = &loaded.config;
-        // If the host saves and stops the workspace itself, the platform must not
-        // stop it first.
+        // With autosave, the host stops the workspace itself: the platform must not do so first.
         let saves = Schedule::of(config).is_some() && !id.is_shared();
         let sleep_after_ms = if saves { SLEEP_AFTER_MAX_MS } else { config.sleep_after.as_ms() };
         let (mut egress, mut mounts) = (config.egress.clone(), &config.bucket_mounts[..]);
@@ -185,12 +172,7 @@ impl Containers {
         }
     }
 
-    /// Gives the current configuration to every container that may run. After success, no container
-    /// uses what an open has removed or a close takes away.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE` with outcome `committed` if a sandbox does not answer. The next call
-    /// of this tries again.
+    /// After success, no container uses what an open has removed or a close takes away.
     pub(crate) async fn configure_running(&self) -> Result<()> {
         let mut rows = self.context.catalogue.live_workspaces()?;
         rows.retain(|row| {
@@ -208,11 +190,8 @@ impl Containers {
         })
     }
 
-    /// Makes the workspace's directories on a disk. If the restored snapshot has something else
-    /// under such a name, it is moved away.
-    ///
-    /// Skips a directory that a restore has made, and those above it: each command
-    /// costs time.
+    /// Makes the workspace's directories, and moves away what a snapshot has under these names.
+    /// Skips directories that a restore has made, and those above: each command costs time.
     pub(crate) async fn provision(
         &self,
         open: &LoadedSession,
@@ -237,7 +216,6 @@ impl Containers {
         Ok(())
     }
 
-    /// Mounts the buckets and starts the services in a new container of a workspace.
     pub(crate) async fn start_services(&self, open: &LoadedSession, id: &SandboxId) {
         self.services.renew(id);
         if open.config.services.is_empty() && open.config.bucket_mounts.is_empty() {
@@ -248,14 +226,13 @@ impl Containers {
         }
     }
 
-    /// Makes sure that a container has the buckets and services that the session's configuration
-    /// names. Buckets come first, because services may use them.
+    /// Buckets come first, because services may use them.
     pub(crate) async fn furnish(&self, open: &LoadedSession, active: &Active) {
         self.mounts.mount(&open.config, active).await;
         self.services.start(open, active).await;
     }
 
-    /// The workspace, if its container runs and has its files. The caller has it exclusively.
+    /// None unless its container runs with its files. The caller has the workspace exclusively.
     pub(crate) async fn has_files(&self, id: &SandboxId) -> Result<Option<Active>> {
         let sandbox = self.configured_sandbox(id).await?;
         let disk = sandbox.disk().await?;

@@ -1,7 +1,5 @@
-//! Services: commands of the session's configuration, started in each of its containers.
-//!
-//! They are background processes, and their state lies on the container's disk. This object
-//! remembers them only to save asking the container at each call.
+//! Services: the configuration's commands, as background processes in each container. Their state
+//! is on its disk; this object remembers them only to save asking the container.
 
 use crate::domain::limits::SERVICE_LOG_SHOWN_BYTES;
 use crate::domain::session::config::Service;
@@ -31,32 +29,26 @@ pub struct ServiceView {
     pub error: Option<ErrorBody>,
 }
 
-/// Starts the session's services.
 pub(crate) struct Services {
     context: Rc<Context>,
     known: RefCell<BTreeMap<SandboxId, Known>>,
 }
 
-/// What this object knows of a sandbox's services.
 enum Known {
-    /// The next start starts services that have ended, too.
+    /// The next start also starts services that have ended.
     Renewed,
-    /// No service needs a start.
     Started(Started),
 }
 
-/// Services that were started in a container.
 struct Started {
     instance: InstanceId,
     services: Vec<Service>,
     failed: BTreeMap<ProcessName, ErrorBody>,
 }
 
-/// The outcome of starting services.
 #[derive(Default)]
 struct Starts {
     failed: BTreeMap<ProcessName, ErrorBody>,
-    /// Whether a service was running already.
     conflict: bool,
 }
 
@@ -75,13 +67,11 @@ impl Services {
         self.known.borrow_mut().remove(id);
     }
 
-    /// Makes the next [`Self::start`] start services that have ended, too. In a new container, this
-    /// saves asking which have ended.
+    /// Makes the next [`Self::start`] also start services that have ended.
     pub(crate) fn renew(&self, id: &SandboxId) {
         self.known.borrow_mut().insert(id.clone(), Known::Renewed);
     }
 
-    /// Starts services again after a rewind, which has ended those that used the files.
     pub(crate) async fn restart(&self, open: &LoadedSession, active: &Active) {
         let id = &active.workspace.sandbox_id;
         self.renew(id);
@@ -91,8 +81,7 @@ impl Services {
         }
     }
 
-    /// Starts the services that the container has not had yet, once for each container and
-    /// configuration. A service that fails to start is logged and fails no call.
+    /// Starts services that this container has not had yet. A failure is logged, and fails no call.
     pub(crate) async fn start(&self, open: &LoadedSession, active: &Active) {
         self.start_missing(open, active).await;
     }
@@ -151,8 +140,7 @@ impl Services {
         starts
     }
 
-    /// The services, and the processes that were started with `restart`. A process with a service's
-    /// name takes the service's place.
+    /// With the processes started with `restart`: one with a service's name takes its place.
     fn wanted(&self, id: &SandboxId, services: &[Service]) -> Result<Vec<Restart>> {
         let mut wanted = self.context.catalogue.restarts_of(id)?;
         for service in services {
@@ -163,7 +151,6 @@ impl Services {
         Ok(wanted)
     }
 
-    /// Notes what failed, or that the next call is to try again.
     fn note(&self, active: &Active, starts: &Starts, renewed: bool) {
         let id = &active.workspace.sandbox_id;
         let mut known = self.known.borrow_mut();
@@ -200,7 +187,6 @@ impl Services {
         self.context.warn("service.failed", fields);
     }
 
-    /// Shows the services. `running` is the workspace, if its container runs. Starts nothing.
     pub(crate) async fn views(
         &self,
         open: &LoadedSession,

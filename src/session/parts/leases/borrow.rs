@@ -1,8 +1,5 @@
-//! Borrow a snapshot of another session for a workspace of this one: read it,
-//! and keep the lease while the workspace would wake from it.
-//!
-//! A call that borrows for a workspace marks it in `borrowing` until the files
-//! are in place or the call has failed. It then updates the workspace's leases.
+//! Borrow a snapshot of another session for a workspace, and keep the lease while the workspace
+//! would wake from it. A call that borrows marks the workspace in `borrowing` meanwhile.
 
 use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::{LEASE_RENEW_MS, LEASE_RETRY_MS, RECOVER_AFTER_MS};
@@ -19,12 +16,8 @@ use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
 impl Leases {
-    /// Finds a snapshot that another session has published, from its `meta.json`
-    /// only: trying ids does not start the objects of other sessions.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_NOT_OWNED`, in the same words, if it does not exist or is not
-    /// published; `UNAVAILABLE`.
+    /// Finds a published snapshot from its `meta.json` alone: trying ids does not start the objects
+    /// of other sessions. An unpublished snapshot gives the same error as one that does not exist.
     pub(crate) async fn find_published(
         &self,
         binding: &str,
@@ -43,11 +36,7 @@ impl Leases {
         if published { Ok(meta) } else { Err(not_owned_snapshot()) }
     }
 
-    /// Claims a published snapshot for a workspace that is about to get its
-    /// files. The owner decides; the caller has made all other checks.
-    ///
-    /// # Errors
-    /// The owner's errors.
+    /// The owner decides; the caller has made all other checks.
     pub(crate) async fn claim(
         &self,
         binding: &str,
@@ -58,12 +47,8 @@ impl Leases {
         answer.handle.ok_or_else(|| Error::internal("a claim was answered without a handle"))
     }
 
-    /// Takes a lease on a snapshot that is reached by crossing. Crossing is the
-    /// operator's decision: an owner that does not know the snapshot, or does not
-    /// respond, is no reason to refuse.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE` if the owner is deleting it.
+    /// Takes a lease on a snapshot reached by crossing. Crossing is the operator's decision, so
+    /// only an owner that is deleting the snapshot refuses.
     pub(crate) async fn cross_by_lease(
         &self,
         binding: &str,
@@ -79,8 +64,8 @@ impl Leases {
         }
     }
 
-    /// Order: alarm, row, owner. However this call ends, the alarm finds the row,
-    /// and returns the lease if no workspace needs it.
+    /// Order: alarm, row, owner. However this call ends, the alarm finds the row, and returns the
+    /// lease if no workspace needs it.
     async fn borrow(
         &self,
         binding: &str,
@@ -127,8 +112,7 @@ impl Leases {
         self.context.ports.sessions.lend(&borrowed.owner, request).await
     }
 
-    /// Renews or returns the leases of a workspace with their owners. A failure
-    /// does not fail the caller: the alarm or the next object retries.
+    /// A failure does not fail the caller: the alarm or the next object retries.
     pub(crate) async fn update_leases_of(&self, sandbox_id: &SandboxId) {
         let tended = async {
             for borrowed in self.context.catalogue.borrowed()? {
@@ -151,7 +135,6 @@ impl Leases {
         }
     }
 
-    /// When the next borrowed lease must be renewed with its owner, or the next granted lease ends.
     pub(crate) fn leases_due_ms(&self) -> Result<Option<i64>> {
         let now_ms = self.context.now_ms();
         let mut due_ms = self.context.catalogue.next_lease_end_ms()?;
@@ -166,7 +149,6 @@ impl Leases {
         Ok(due_ms)
     }
 
-    /// Renews or returns the leases that are due, and forgets those that have ended.
     pub(crate) async fn recover_leases(&self) -> Result<Option<i64>> {
         self.context.catalogue.forget_leases(self.context.now_ms())?;
         let mut failed = false;
@@ -179,10 +161,8 @@ impl Leases {
         Ok(failed.then(|| self.context.now_ms() + LEASE_RETRY_MS))
     }
 
-    /// Renews or returns one lease. Skips it while a call borrows for the
-    /// workspace: that call updates the lease at its end. The lock keeps a late
-    /// return of one lease from ending the next lease of the same snapshot.
-    /// False: it must be retried later.
+    /// False: retry later. A call that borrows for the workspace updates the lease itself. The lock
+    /// keeps a late return from ending the next lease of the same snapshot.
     async fn update_lease(&self, borrowed: &Borrowed) -> Result<bool> {
         let id = &borrowed.sandbox_id;
         if self.borrowing.has(id) {
@@ -196,8 +176,7 @@ impl Leases {
         self.note_lease_update(borrowed, updated).await
     }
 
-    /// Whether a workspace would wake from the borrowed snapshot, or an
-    /// interrupted rewind to it is still to be finished.
+    /// Whether a workspace would wake from the snapshot, or a rewind to it must still be finished.
     fn needs(&self, borrowed: &Borrowed) -> Result<bool> {
         let Borrowed { sandbox_id, backup_id, .. } = borrowed;
         let rewinds = self.context.catalogue.running_rewinds()?;
@@ -234,14 +213,12 @@ impl Leases {
             }),
         ));
         if lost {
-            // A wake would report the snapshot as gone; a save gives the workspace another
-            // head.
+            // A wake would report the snapshot as gone; a save gives the workspace another head.
             self.context.catalogue.drop_borrowed(borrowed)?;
             return Ok(true);
         }
         if error.code == ErrorCode::SnapshotNotOwned {
-            // The owner's object may have lost its storage. After a rebuild it knows the
-            // snapshot again.
+            // The owner may have lost its storage. After a rebuild it knows the snapshot again.
             let renew_at_ms = self.context.now_ms() + LEASE_RENEW_MS;
             self.context.catalogue.set_renewed(borrowed, renew_at_ms)?;
             return Ok(true);
@@ -250,8 +227,8 @@ impl Leases {
         Ok(false)
     }
 
-    /// Refuses to delete a snapshot that another session reads, or, unless
-    /// `forced`, one that a workspace of a session other than `asker` would wake from.
+    /// Refuses while another session reads the snapshot, or, unless `forced`, one other than
+    /// `asker` would wake from it.
     pub(crate) fn check_unlent(
         &self,
         id: &BackupId,

@@ -1,5 +1,4 @@
-//! Open the archives of a snapshot that the caller may reach: its own, and those that it
-//! is a layer on.
+//! Open the archives of a snapshot that the caller may reach: its own, and those below it.
 
 use crate::domain::files::tar::TarExtras;
 use crate::domain::snapshot::backup::archive_key;
@@ -24,10 +23,8 @@ pub struct Archives {
     sources: Rc<Sources>,
 }
 
-/// Memory that is held for what one call reads of archives.
 pub(crate) type ArchiveRoom = Rc<Held>;
 
-/// A snapshot whose archives are open, and room for what a call reads of them.
 pub(crate) struct OpenSnapshot {
     pub id: BackupId,
     pub tree: LayeredTree,
@@ -35,15 +32,13 @@ pub(crate) struct OpenSnapshot {
     pub dir: AbsolutePath,
     /// When the archive was begun, or a little earlier.
     pub created_at_ms: i64,
-    /// SHA-256 of its archives, in the order in which they are applied. Empty if one of them is not
-    /// known.
+    /// SHA-256 of its archives, in the order in which they are applied. Empty if one is unknown.
     pub sums: Vec<String>,
     _room: ArchiveRoom,
 }
 
 impl OpenSnapshot {
-    /// What a tar archive says of a node besides its mode and time: its owner, and the extended
-    /// attributes that snapshots keep. A hostile archive may hold other attributes.
+    /// Only attributes that snapshots keep: a hostile archive may hold others.
     pub(crate) async fn extras(&self, node: &Node) -> Result<TarExtras> {
         let attributes = self.tree.xattrs(node).await?.into_iter();
         let attributes = attributes.map(|xattr| (xattr.name, xattr.value)).filter(|(name, _)| {
@@ -52,8 +47,7 @@ impl OpenSnapshot {
         Ok(TarExtras { owner: (node.uid, node.gid), attributes: attributes.collect() })
     }
 
-    /// How many archives, from the full one on, this snapshot and one with `sums` have in common.
-    /// Equal nodes in these archives are the same file.
+    /// Counts archives shared with `sums`, from the full one on. Equal nodes in them are one file.
     pub(crate) fn shared_archives(&self, sums: &[String]) -> usize {
         self.sums.iter().zip(sums).take_while(|(one, other)| one == other).count()
     }
@@ -64,19 +58,11 @@ impl Archives {
         Self { context, sources }
     }
 
-    /// Waits until there is room for one call, which may open several archives in it.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED` while other calls read too much.
     pub(crate) async fn room(&self) -> Result<ArchiveRoom> {
         let ports = &self.context.ports;
         Ok(Rc::new(ports.archives.hold(ports.clock.as_ref()).await?))
     }
 
-    /// Opens the snapshot that `selector` names, also one that another session has published.
-    ///
-    /// # Errors
-    /// As a restore of the snapshot; `INTEGRITY`; `UNSUPPORTED`.
     pub(crate) async fn open(
         &self,
         room: &ArchiveRoom,
@@ -91,9 +77,6 @@ impl Archives {
     }
 
     /// Opens a snapshot that was found, expired or not.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE`; `INTEGRITY`; `UNSUPPORTED`.
     pub(crate) async fn open_stored(
         &self,
         room: &ArchiveRoom,
@@ -108,11 +91,8 @@ impl Archives {
         Ok(OpenSnapshot { id: handle.id, tree, dir, created_at_ms, sums, _room: room.clone() })
     }
 
-    /// Opens a head, expired or not.
-    ///
-    /// # Errors
-    /// As [`Self::open_stored`]; `UNSUPPORTED` for the backup of Sandbox SDK 1.0 that the session
-    /// was opened from, until its first use imports it.
+    /// Opens a head, expired or not. A backup of Sandbox SDK 1.0 that the session was opened from
+    /// is `UNSUPPORTED` until its first use imports it.
     pub(crate) async fn open_by_id(
         &self,
         room: &ArchiveRoom,
@@ -132,7 +112,7 @@ impl Archives {
         }
     }
 
-    /// Opens a head if it has archives in common with `base`.
+    /// Opens a head if it shares archives with `base`.
     pub(crate) async fn open_related(
         &self,
         room: &ArchiveRoom,
@@ -149,7 +129,6 @@ impl Archives {
         }
     }
 
-    /// Finds the snapshot that `selector` names, if it can be restored now.
     pub(crate) async fn find(
         &self,
         loaded: &LoadedSession,
@@ -177,7 +156,7 @@ impl Archives {
     }
 }
 
-/// The archives of a snapshot, in the order in which they are applied.
+/// In the order in which they are applied.
 fn sources(bucket: &Rc<dyn Bucket>, stored: &Stored) -> Vec<ArchiveSource> {
     let of = &stored.handle.id;
     let kind = if stored.chain.is_empty() { SnapshotKind::Full } else { SnapshotKind::Layer };
@@ -190,7 +169,7 @@ fn sources(bucket: &Rc<dyn Bucket>, stored: &Stored) -> Vec<ArchiveSource> {
     archives.map(source).collect()
 }
 
-/// The archives of a chain, in the order in which they are applied, for the snapshot `of`.
+/// In the order in which they are applied, for the snapshot `of`.
 pub(crate) fn sources_of(
     bucket: &Rc<dyn Bucket>,
     binding: &str,
@@ -205,8 +184,7 @@ pub(crate) fn sources_of(
     archives.archives().map(source).collect()
 }
 
-/// An archive of the snapshot `id`, which is read for the snapshot `of`. Blocks in memory are
-/// those of the same `version`.
+/// An archive of the snapshot `id`, read for the snapshot `of`. `version` is part of its cache key.
 pub(crate) fn source(
     bucket: &Rc<dyn Bucket>,
     binding: &str,
@@ -223,7 +201,6 @@ pub(crate) fn source(
     }
 }
 
-/// An archive of the snapshot `of`.
 struct StoredArchive {
     bucket: Rc<dyn Bucket>,
     key: String,

@@ -1,8 +1,6 @@
-//! Clean sandboxes: containers of this session in which no caller's command ever runs.
-//!
-//! Callers' commands run as root, and may replace every tool of their container. So work on more
-//! than that container's own files happens in a clean sandbox: archives of other snapshots are
-//! extracted, imported and packed there. A clean sandbox lives for one call.
+//! Clean sandboxes: containers in which no caller's command ever runs. Callers' commands run as
+//! root, and may replace every tool of their container. So archives of other snapshots are
+//! extracted, imported and packed in a clean sandbox, which lives for one call.
 
 use crate::domain::egress::{EgressPolicy, NetworkMode};
 use crate::domain::limits::{CLEAN_SLEEP_AFTER_MS, RECOVER_AFTER_MS};
@@ -20,8 +18,7 @@ pub struct CleanSandboxes {
     quotas: Rc<Quotas>,
 }
 
-/// A clean sandbox that runs. If the call ends without [`CleanSandboxes::end`], the alarm
-/// destroys it.
+/// If the call ends without [`CleanSandboxes::end`], the alarm destroys the sandbox.
 pub(crate) struct Clean<'a> {
     pub id: SandboxId,
     pub sandbox: Rc<dyn SandboxApi>,
@@ -30,7 +27,6 @@ pub(crate) struct Clean<'a> {
 }
 
 impl Clean<'_> {
-    /// Options of a call that needs this disk.
     pub(crate) fn options(&self) -> FlattenBackupOptions {
         FlattenBackupOptions { instance_id: Some(self.instance.clone()) }
     }
@@ -41,13 +37,8 @@ impl CleanSandboxes {
         Self { context, in_flight, quotas }
     }
 
-    /// Starts a container of the session's size that reaches nothing.
-    ///
-    /// Order: alarm, row, container. However the call ends, the alarm finds the row.
-    ///
-    /// # Errors
-    /// `QUOTA_EXCEEDED` if another clean sandbox works and `maxRunning` containers run; `CONFLICT`
-    /// in a closed session; `UNAVAILABLE`.
+    /// Starts a container of the session's size that reaches nothing. Order: alarm, row, container.
+    /// However the call ends, the alarm finds the row.
     pub(crate) async fn begin(&self, open: &LoadedSession) -> Result<Clean<'_>> {
         let alarm = &self.context.ports.alarm;
         alarm.schedule_by(self.context.now_ms() + RECOVER_AFTER_MS).await?;
@@ -85,13 +76,12 @@ impl CleanSandboxes {
         }
     }
 
-    /// Destroys the container.
     pub(crate) async fn end(&self, clean: Clean<'_>) {
         self.destroy(&clean.id).await;
     }
 
-    /// If this fails, the row stays, and the alarm tries again. The row also stays while its backup
-    /// is pending: it says which sandbox to ask.
+    /// If this fails, the row stays, and the alarm retries. The row also stays while its backup is
+    /// pending: it says which sandbox to ask.
     async fn destroy(&self, id: &SandboxId) {
         let destroyed = match self.context.ports.sandboxes.get(id) {
             Ok(sandbox) => sandbox.destroy().await,
@@ -103,8 +93,7 @@ impl CleanSandboxes {
         }
     }
 
-    /// Destroys a container that a call left, once no output of it is streaming and its
-    /// backup is settled. Returns None until then.
+    /// None while its output streams or its backup is pending.
     pub(crate) async fn recover(&self, id: &SandboxId) -> Result<Option<&'static str>> {
         let _working = self.in_flight.work_on(id.as_str());
         let sandbox = self.context.ports.sandboxes.get(id)?;

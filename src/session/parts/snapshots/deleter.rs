@@ -38,7 +38,6 @@ impl Deleter {
         Self { context, locks, in_flight, leases, store }
     }
 
-    /// Deletes one ready snapshot for `reason`, which the caller has just decided.
     pub(crate) async fn prune(
         &self,
         id: &BackupId,
@@ -57,11 +56,8 @@ impl Deleter {
         self.finish_delete(id, &binding).await
     }
 
-    /// Takes a shared lock on each workspace of this session that would wake from
-    /// this snapshot. Takes none if the delete is forced.
-    ///
-    /// # Errors
-    /// `CONFLICT` if one of these workspaces has no running container or no autosave.
+    /// Unless `forced`, takes shared locks on the workspaces that would wake from the snapshot.
+    /// `CONFLICT` if one has no running container or no autosave.
     pub(crate) async fn share_those_on(
         &self,
         id: &BackupId,
@@ -101,8 +97,7 @@ impl Deleter {
         self.delete_row(id, forced, None).await
     }
 
-    /// As [`Self::delete_own`], for another session, `asker`, if given: its own
-    /// leases to wake from the snapshot don't count.
+    /// As [`Self::delete_own`], but leases of the session `asker` to wake from it don't count.
     pub(crate) async fn delete_row(
         &self,
         id: &BackupId,
@@ -140,7 +135,6 @@ impl Deleter {
         self.finish_delete(id, &snapshot.binding).await
     }
 
-    /// Fails if another session or a caller keeps a ready snapshot.
     pub(crate) fn check_unkept(
         &self,
         snapshot: &Snapshot,
@@ -156,8 +150,7 @@ impl Deleter {
         Ok(())
     }
 
-    /// Makes no workspace wake from this snapshot any more; the alarm saves those
-    /// that run at once.
+    /// Makes no workspace wake from this snapshot any more. The alarm saves running ones at once.
     pub(crate) async fn forget_head(&self, id: &BackupId) -> Result<()> {
         if !self.context.catalogue.heads()?.contains(id) {
             return Ok(());
@@ -167,7 +160,7 @@ impl Deleter {
     }
 
     /// Deletes the objects of a `deleting` snapshot and leaves its tombstone. If another snapshot
-    /// needs one of its archives, only hides the snapshot.
+    /// needs its archive, only hides it.
     pub(crate) async fn finish_delete(&self, id: &BackupId, binding: &str) -> Result<()> {
         let bucket = self.context.ports.buckets.open(binding)?;
         let row = self.context.require_snapshot(id)?;
@@ -195,7 +188,6 @@ impl Deleter {
         self.store.release_held().await
     }
 
-    /// Deletes the objects of a `released` snapshot.
     pub(crate) async fn finish_release(&self, row: &Snapshot) -> Result<()> {
         // A rebuild may have found a layer on it.
         let ends = if self.context.catalogue.is_needed(&row.id)? {
@@ -208,7 +200,7 @@ impl Deleter {
         self.context.catalogue.set_snapshot_state(&row.id, ends, self.context.now_ms())
     }
 
-    /// Fails if the archive of a snapshot has to stay although no known layer needs it.
+    /// Fails if a snapshot's archive has to stay although no known layer needs it.
     pub(crate) fn check_purgeable(&self, row: &Snapshot) -> Result<()> {
         let from_ms = self.released_from_ms(row);
         match from_ms.filter(|_| row.state != SnapshotState::Deleted) {
@@ -227,7 +219,6 @@ impl Deleter {
         }
     }
 
-    /// Deletes the archives that no layer needs any more, at once.
     pub(crate) async fn release_now(&self) -> Result<()> {
         loop {
             let mut rows = self.context.catalogue.released_snapshots()?;
@@ -241,8 +232,7 @@ impl Deleter {
         }
     }
 
-    /// Until when a released snapshot keeps its archive, if it does: a rebuild may still
-    /// find layers on it.
+    /// Until then, a rebuild may still find layers on a released snapshot.
     pub(crate) fn released_from_ms(&self, row: &Snapshot) -> Option<i64> {
         let from_ms = row.rebuilt_at_ms? + REBUILT_KEPT_MS;
         (from_ms > self.context.now_ms()).then_some(from_ms)

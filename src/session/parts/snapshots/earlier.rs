@@ -1,5 +1,5 @@
-//! Turns of the session whose published snapshot this session was opened from. They are not this
-//! session's own, but it may continue the same conversation.
+//! Turns of the session whose published snapshot this session was opened from. They are not its
+//! own, but it may continue the same conversation.
 
 use crate::domain::{
     BackupId, BackupMeta, Error, ErrorCode, Next, Result, SessionId, Turn, TurnPlace, TurnRequest,
@@ -28,7 +28,6 @@ pub struct EarlierTurns {
 }
 
 impl Context {
-    /// The snapshot of another session that this session was opened from.
     pub(crate) fn opened_from(&self, open: &LoadedSession) -> Result<Option<BackupId>> {
         let id = match open.row.config.first_snapshot() {
             Some((_, selector)) => selector.backup_id(),
@@ -38,8 +37,8 @@ impl Context {
         Ok(self.catalogue.snapshot(id)?.is_none().then(|| id.clone()))
     }
 
-    /// The snapshot of a turn that this session does not have. None unless the session that this
-    /// one was opened from has the turn, and has published the snapshot or may be crossed to.
+    /// The snapshot of a turn that this session lacks. None unless the session that it was opened
+    /// from has the turn, and has published the snapshot or may be crossed to.
     pub(crate) async fn earlier_snapshot(
         &self,
         open: &LoadedSession,
@@ -68,7 +67,6 @@ impl Context {
         Ok(self.ports.sessions.earlier_turn(&owner, request).await?.snapshot_id)
     }
 
-    /// Describes the turns that come before this session's own.
     pub(crate) async fn earlier_turns(&self, open: &LoadedSession) -> Result<Option<EarlierTurns>> {
         let Some(snapshot_id) = self.opened_from(open)? else { return Ok(None) };
         let (turn, session_id) = match self.first_meta(open).await? {
@@ -79,7 +77,6 @@ impl Context {
         Ok(Some(EarlierTurns { snapshot_id, session_id, turn, hint }))
     }
 
-    /// The record of the snapshot that the session was opened from, and the session that took it.
     async fn first_meta(&self, open: &LoadedSession) -> Result<Option<(BackupMeta, SessionId)>> {
         let Some(id) = self.opened_from(open)? else { return Ok(None) };
         let bucket = self.ports.buckets.open(&open.config.backup_binding)?;
@@ -88,8 +85,6 @@ impl Context {
         Ok(owner.filter(|owner| *owner != self.session).map(|owner| (meta, owner)))
     }
 
-    /// The error for a turn that this session does not have, nor, as far as it may be asked, the
-    /// session that it was opened from.
     pub(crate) fn no_turn(&self, named: &TurnSelector) -> Error {
         let message = match (&named.place, named.at_or_before) {
             (TurnPlace::Number(number), false) => format!("there is no turn {number}"),

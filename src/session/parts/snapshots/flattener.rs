@@ -38,17 +38,12 @@ impl Flattener {
 
     /// Makes a ready snapshot full, in a clean sandbox.
     ///
-    /// Order: alarm, clean sandbox, row in `flattening`, the full archive (by the sandbox), the
-    /// comparison of both trees, `meta.json`, the records of the layers above, the rows of all
-    /// these snapshots, the archive of the layer. Before the rows change, all archives exist, so
-    /// every record can be applied, old or new. After that, no record names the layer's archive.
-    /// While the row is there, nothing becomes a layer on the snapshot, and neither it nor a layer
-    /// above it is deleted.
-    ///
-    /// # Errors
-    /// `CONFLICT` while it or a layer above is being taken, deleted or read; `INTEGRITY` if
-    /// the full archive has other files; those of the clean sandbox; `UNAVAILABLE` if the
-    /// alarm has to finish it.
+    /// Order: alarm, clean sandbox, row in `flattening`, full archive (by the sandbox), comparison
+    /// of both trees, `meta.json`, records of the layers above, rows of all these snapshots,
+    /// archive of the layer. Until the rows change, all archives exist, so every record can be
+    /// applied, old or new. After that, no record names the layer's archive. While the row is
+    /// there, nothing becomes a layer on the snapshot, and neither it nor a layer above it is
+    /// deleted. After `UNAVAILABLE`, the alarm finishes it.
     pub(crate) async fn flatten(
         &self,
         open: &LoadedSession,
@@ -103,8 +98,7 @@ impl Flattener {
         }
     }
 
-    /// Settles an interrupted flatten of the snapshot, which may still put or remove an archive,
-    /// perhaps in another sandbox.
+    /// An interrupted flatten may still put or remove an archive, perhaps in another sandbox.
     async fn settle_former(&self, id: &BackupId) -> Result<()> {
         let former = self.context.catalogue.flattening()?;
         let Some(former) = former.into_iter().find(|row| row.snapshot_id == *id) else {
@@ -120,8 +114,7 @@ impl Flattener {
         }
     }
 
-    /// The snapshot if it is a layer that may become full now, and the layers above it. None: the
-    /// snapshot is full.
+    /// The layer that may become full now, and the layers above it. None: the snapshot is full.
     fn to_flatten(&self, id: &BackupId) -> Result<Option<(Snapshot, Vec<Snapshot>)>> {
         let row = self.context.require_snapshot(id)?;
         let above = self.context.catalogue.layers_above(id)?;
@@ -162,8 +155,7 @@ impl Flattener {
         changed.map(drop).ok_or_else(|| gone(&row.id, "is not in R2"))
     }
 
-    /// Finishes what a crash left. Returns how it ended, or None while the sandbox works
-    /// on it.
+    /// Finishes what a crash left, and returns how it ended. None while the sandbox works on it.
     pub(crate) async fn recover(
         &self,
         id: &BackupId,
@@ -182,8 +174,8 @@ impl Flattener {
         Ok(Some(if self.finish(id).await? { "full" } else { "layer" }))
     }
 
-    /// The ready snapshots that need the archive of `id`, or that of a deleted layer above it: once
-    /// they are full, nothing needs it.
+    /// The ready snapshots that need the archive of `id`, or of a deleted layer above it. Once they
+    /// are full, nothing needs it.
     pub(crate) fn standing_on(&self, id: &BackupId) -> Result<Vec<Snapshot>> {
         let (mut found, mut below) = (Vec::new(), vec![id.clone()]);
         while let Some(id) = below.pop() {
@@ -198,7 +190,6 @@ impl Flattener {
         Ok(found)
     }
 
-    /// Does the rest once no sandbox works on it. Returns whether the snapshot is full.
     async fn finish(&self, id: &BackupId) -> Result<bool> {
         let row = self.context.require_snapshot(id)?;
         let bucket = self.context.ports.buckets.open(&row.binding)?;
@@ -220,17 +211,15 @@ impl Flattener {
         Ok(is_full)
     }
 
-    /// Writes the full archive that `meta` names into the records and rows of all snapshots that
-    /// need it.
+    /// Writes the full archive of `meta` into the records and rows of all snapshots that need it.
     async fn apply(&self, bucket: &dyn Bucket, row: &Snapshot, meta: &BackupMeta) -> Result<()> {
         let Some(full) = meta.part() else { return Ok(()) };
         let above = self.context.catalogue.layers_above(&row.id)?;
         for layer in &above {
             self.rebase_record(bucket, layer, &full).await?;
         }
-        // No await from these checks to the rows: otherwise a call could read an old record in
-        // between, and not find the layer's archive. The row in `flattening` keeps all of them from
-        // being deleted meanwhile.
+        // No await from these checks to the rows: a call in between could read an old record, and
+        // not find the layer's archive. The row in `flattening` prevents deletes meanwhile.
         if !has_archives(&self.context.require_snapshot(&row.id)?) {
             return Ok(());
         }
@@ -259,7 +248,6 @@ impl Flattener {
         change_record(bucket, &key, &layer.id, |meta| meta.rebased(full)).await.map(drop)
     }
 
-    /// Whether a call of this session or of another one reads one of these snapshots.
     fn is_read(&self, row: &Snapshot, above: &[Snapshot]) -> Result<bool> {
         let now_ms = self.context.now_ms();
         for id in ids(row, above) {
@@ -282,7 +270,6 @@ const fn has_archives(row: &Snapshot) -> bool {
     matches!(row.state, SnapshotState::Ready | SnapshotState::Lost)
 }
 
-/// Whether the snapshot's record is being written or deleted.
 const fn is_changing(row: &Snapshot) -> bool {
     matches!(row.state, SnapshotState::Pending | SnapshotState::Deleting)
 }

@@ -42,8 +42,7 @@ impl SnapshotView {
         }
     }
 
-    /// Builds the view of a backup that this session's catalogue does not have,
-    /// from its `meta.json` alone.
+    /// The view of a backup without a row in this session, from its `meta.json` alone.
     pub(crate) fn of_foreign(meta: &BackupMeta, now_ms: i64) -> Result<Self> {
         let created_at_ms = meta.created_at_ms()?;
         let unrestorable = check_unexpired(meta, now_ms).err().map(|error| error.code);
@@ -83,13 +82,11 @@ impl SnapshotView {
         })
     }
 
-    /// Whether a list shows the snapshot only with `include_auto`.
     pub(crate) fn is_hidden(&self) -> bool {
         !matches!(self.snapshot.trigger, SnapshotTrigger::Manual | SnapshotTrigger::Import)
             && self.snapshot.annotations.name.is_none()
     }
 
-    /// Whether the snapshot has expired.
     pub(crate) fn is_expired(&self) -> bool {
         self.snapshot.unrestorable_because == Some(ErrorCode::SnapshotExpired)
     }
@@ -98,8 +95,7 @@ impl SnapshotView {
 parts!(Get { context: Context, leases: Leases });
 
 impl Get<'_> {
-    /// Shows one snapshot, expired and deleted ones too, and one that another session has
-    /// published if a workspace of this session began with it. Starts no container.
+    /// Shows one snapshot, also an expired, a deleted or a borrowed one. Starts no container.
     ///
     /// # Errors
     /// `SNAPSHOT_NOT_OWNED`; when crossing, `SNAPSHOT_GONE`.

@@ -16,16 +16,13 @@ use crate::session::parts::{Context, LoadedSession};
 use crate::support::backup_objects::read_meta;
 use serde_json::json;
 
-/// A snapshot that the caller may reach.
 pub(crate) enum Target {
-    /// In this session's catalogue.
     Own(Box<Snapshot>),
     /// Reached by crossing; only the id is known until `meta.json` is read.
     Foreign(BackupId),
 }
 
 impl Context {
-    /// Decides whether the caller may reach the snapshot that `selector` names.
     pub(crate) fn locate(
         &self,
         open: &LoadedSession,
@@ -37,8 +34,7 @@ impl Context {
         let record = match selector {
             SnapshotSelector::Ref(named) => self.catalogue.snapshot(&named.payload.backup.id)?,
             SnapshotSelector::Id(id) => self.catalogue.snapshot(id)?,
-            // If no snapshot has the name now, find the last one that had it: its
-            // state says why it is gone.
+            // If no snapshot has the name now, the state of the last one that had it says why.
             SnapshotSelector::Name(name) => {
                 match self.catalogue.snapshot_named(name, self.now_ms())? {
                     None => self.catalogue.snapshot_last_named(name)?,
@@ -72,8 +68,7 @@ impl Context {
         }
     }
 
-    /// Whether this session's catalogue lacks the snapshot that `selector` names;
-    /// another session may have published it.
+    /// Whether this session's catalogue lacks the snapshot; another session may have published it.
     pub(crate) fn is_foreign(&self, selector: &SnapshotSelector) -> Result<bool> {
         Ok(match selector.backup_id() {
             Some(id) => self.catalogue.snapshot(id)?.is_none(),
@@ -81,8 +76,7 @@ impl Context {
         })
     }
 
-    /// Whether `selector` names a snapshot that this session's catalogue lacks, but that one of
-    /// its workspaces was made from.
+    /// Whether the catalogue lacks the snapshot, but a workspace of this session was made from it.
     pub(crate) fn began_with(&self, selector: &SnapshotSelector) -> Result<bool> {
         let Some(id) = selector.backup_id() else { return Ok(false) };
         if !self.is_foreign(selector)? {
@@ -95,7 +89,6 @@ impl Context {
         Ok(live.iter().any(is_from))
     }
 
-    /// The error for a name that no snapshot has, with the most similar names.
     fn no_snapshot_named(&self, name: &str) -> Result<Error> {
         // Comparing costs the product of both lengths, and no longer name exists.
         let name: String = name.chars().take(SNAPSHOT_NAME_MAX_CHARS).collect();
@@ -115,8 +108,7 @@ impl Context {
         self.catalogue.turn_at(named, self.now_ms())?.ok_or_else(|| self.no_turn(named))
     }
 
-    /// The place in the conversation that goes with a snapshot. Several turns may have ended with
-    /// its files: this is the place of the turn that the caller named, else of the last turn.
+    /// Of several turns that ended with its files: the one that the caller named, else the last.
     pub(crate) fn turn_of(
         &self,
         selector: &SnapshotSelector,
@@ -128,8 +120,7 @@ impl Context {
         })
     }
 
-    /// Reads the record of a foreign backup and logs the crossing before any
-    /// other effect. None: the bucket has no such backup.
+    /// Logs the crossing before any other effect. None: the bucket has no such backup.
     pub(crate) async fn cross_to(
         &self,
         open: &LoadedSession,
@@ -147,7 +138,6 @@ impl Context {
         Ok(meta)
     }
 
-    /// Writes one `warn` line and one event for each crossing.
     pub(crate) fn note_crossing(
         &self,
         operation: &str,
@@ -174,7 +164,6 @@ fn none_yet(message: &str) -> Error {
     Error::new(ErrorCode::NotFound, message).with_hint(Next::SaveFirst)
 }
 
-/// Refuses a foreign backup that has expired.
 pub(crate) fn check_unexpired(meta: &BackupMeta, now_ms: i64) -> Result<()> {
     let created_at_ms = meta.created_at_ms().map_err(|error| Error::internal(error.message))?;
     if is_expired(now_ms, created_at_ms, meta.ttl) {

@@ -15,8 +15,7 @@ use futures::future::select;
 use serde_json::json;
 use std::pin::pin;
 
-/// The error of a wake whose head can't be applied: the workspace is never
-/// handed out empty instead.
+/// The error of a wake whose head can't be applied: no workspace is handed out empty instead.
 pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
     let because = error.code;
     let cause = error.cause.map_or_else(String::new, |cause| format!(": {cause}"));
@@ -32,14 +31,12 @@ pub(crate) fn unapplied(id: &BackupId, error: Error) -> Error {
     )
     .with_details(json!({ "snapshotId": id, "because": because }))
     .with_cause(format!("snapshot {id}: {because}{cause}"));
-    // A container lost during the wake takes only restored files with it: the next
-    // wake starts over.
+    // A container lost during the wake had only restored files: the next wake starts over.
     unapplied.retryable = error.retryable || because == ErrorCode::WorkspaceLost;
     unapplied
 }
 
-/// As [`unapplied`], if the bucket has all archives that the snapshot needs: the snapshot was
-/// changed meanwhile, and the next call applies it.
+/// As [`unapplied`], if the snapshot is whole but was changed meanwhile: the next call applies it.
 pub(crate) fn unapplied_yet(id: &BackupId, error: Error) -> Error {
     let mut unapplied = unapplied(id, error)
         .with_hint("call again: the bucket has all archives that the workspace needs");
@@ -73,8 +70,7 @@ pub(crate) async fn committed_facts(
 }
 
 impl Saver {
-    /// Recovers a pending snapshot if no call works on it. The caller has its
-    /// workspace exclusively. Returns the error if it could not be recovered.
+    /// Recovers a pending snapshot that no call works on. The caller has its workspace exclusively.
     pub(crate) async fn recover_save(&self, id: &BackupId) -> Result<Option<Error>> {
         let left = self.context.catalogue.snapshot(id)?;
         let left = left.filter(|row| row.state == SnapshotState::Pending);
@@ -88,8 +84,8 @@ impl Saver {
         Ok(failed)
     }
 
-    /// Marks a pending snapshot as ready if R2 holds it whole, and as failed
-    /// otherwise, but only once its sandbox can no longer complete it.
+    /// Marks a pending snapshot as ready if R2 holds it whole, else as failed, but only once its
+    /// sandbox can no longer complete it.
     async fn recover_pending(&self, snapshot: &Snapshot) -> Result<Option<&'static str>> {
         let maker = self.context.catalogue.clean_maker_of(&snapshot.id)?;
         let maker = maker.as_ref().unwrap_or(&snapshot.origin_sandbox_id);
@@ -112,8 +108,7 @@ impl Saver {
         Ok(Some("failed"))
     }
 
-    /// Recovers pending snapshots of a workspace before it wakes: if R2 holds such a snapshot, it
-    /// is the last state of the disk.
+    /// If R2 holds a pending snapshot of the workspace, it is the last state of the disk.
     pub(crate) async fn recover_saves(&self, id: &SandboxId) -> Result<()> {
         for left in self.context.catalogue.unrecovered_snapshots()? {
             if &left.origin_sandbox_id != id || !left.is_way_back() {

@@ -1,5 +1,5 @@
-//! Archive a workspace's directory and record the snapshot. The file is long because the
-//! order of a save's steps is read as a whole.
+//! Archive a workspace's directory and record the snapshot. The file is long because the order of a
+//! save's steps is read as a whole.
 
 use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::backup::Ttl;
@@ -21,7 +21,6 @@ use crate::session::parts::{Active, Containers, Context, InFlight, LoadedSession
 use serde_json::json;
 use std::rc::Rc;
 
-/// What to archive, and how to record it.
 #[derive(Default)]
 pub(crate) struct Saving {
     pub annotations: Annotations,
@@ -35,34 +34,28 @@ pub(crate) struct Saving {
     pub unless_equal: Option<Snapshot>,
     /// The snapshot with the directory's last known files: the new one may become a layer on it.
     pub base: Option<Snapshot>,
-    /// The backup that the directory is restored from right afterwards.
+    /// The backup that is restored into the directory right afterwards.
     pub prepare_restore: Option<StoredBackup>,
     pub occasion: Occasion,
-    /// The caller, who may give up.
     pub abort: Abort,
     /// The archive whose files are saved, instead of the directory's.
     pub import: Option<Importing>,
 }
 
-/// An archive that becomes a snapshot.
 pub(crate) struct Importing {
     pub archive: Bytes,
     pub options: ImportBackupOptions,
 }
 
-/// Why something is saved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Occasion {
-    /// A call waits for the save.
     #[default]
     Call,
-    /// The alarm saves: no call waits for the save, and it holds up no call.
+    /// The alarm saves, and holds up no call.
     Alarm,
 }
 
-/// The snapshot that holds the directory now.
 pub(crate) enum Saved {
-    /// A new snapshot.
     Taken(Snapshot),
     /// An existing snapshot that the directory still equals. Nothing was uploaded.
     Unchanged(Snapshot),
@@ -94,8 +87,7 @@ impl Saver {
         Self { context, in_flight, containers, store }
     }
 
-    /// Saves a running workspace, unless the snapshots that it would wake from hold its files
-    /// already. Returns the snapshot that holds them now.
+    /// Saves changed directories. Returns the snapshots that hold the files now.
     pub(crate) async fn autosave(
         &self,
         loaded: &LoadedSession,
@@ -122,8 +114,7 @@ impl Saver {
         Ok(held)
     }
 
-    /// Saves a directory of a workspace, or reuses `head` if nothing has changed
-    /// since.
+    /// Reuses `head` if nothing has changed since.
     pub(crate) async fn save_automatically(
         &self,
         loaded: &LoadedSession,
@@ -158,11 +149,8 @@ impl Saver {
     /// Archives a directory of a workspace. Returns only once R2 holds both objects.
     ///
     /// Order: alarm, `pending` row, archive and `meta.json` (by the sandbox), `ready` row. After a
-    /// crash that follows the row, recovery finishes the save or cleans up. `last_check` runs right
-    /// before the row, with no await in between.
-    ///
-    /// # Errors
-    /// The errors of `last_check`; `WORKSPACE_LOST`; `BACKUP_FAILED`.
+    /// crash that follows the first row, recovery finishes the save or cleans up. `last_check` runs
+    /// right before that row, with no await in between.
     pub(crate) async fn save(
         &self,
         binding: &str,
@@ -233,8 +221,7 @@ impl Saver {
         }
     }
 
-    /// The parent of a new archive of `dir`: the last archive of `dir` that the
-    /// workspace equalled, else the snapshot that its files came from.
+    /// The last archive that the directory equalled, else the snapshot that its files came from.
     fn parent_of(&self, id: &SandboxId, dir: &BackupDir) -> Result<Option<BackupId>> {
         if let Some(previous) = self.context.catalogue.heads_of(id)?.archive_of(dir) {
             return Ok(Some(previous.clone()));
@@ -243,8 +230,7 @@ impl Saver {
         Ok(workspace.and_then(|row| row.head_backup_id.or(row.from_backup_id)))
     }
 
-    /// The snapshot of `dir` that the workspace would wake from, if its hash and
-    /// size are known, so that files can be compared with it.
+    /// The head of `dir`, if its hash and size are known, so that files can be compared with it.
     pub(crate) fn comparable_head(
         &self,
         active: &Active,
@@ -260,10 +246,8 @@ impl Saver {
         }))
     }
 
-    /// The chain of a layer on `base`, if a layer can be put there.
-    ///
-    /// No await from here to the pending row, which keeps the base's archive from being
-    /// deleted.
+    /// The chain of a layer on `base`, if one can be put there. No await from here to the pending
+    /// row, which keeps the base's archive from being deleted.
     fn chain_on(&self, base: Option<&Snapshot>, binding: &str) -> Result<Chain> {
         let Some(base) = base else { return Ok(Chain::NONE) };
         // The base may have been deleted since it was found.
@@ -278,9 +262,8 @@ impl Saver {
         Ok(if chain.room_bytes().is_some() && !changes { chain } else { Chain::NONE })
     }
 
-    /// The machine that a snapshot may share with `known`, the last one of the workspace.
-    ///
-    /// No await from here to the pending row, which keeps the archive from being deleted.
+    /// The machine to share with `known`, the workspace's last snapshot. No await from here to the
+    /// pending row, which keeps the archive from being deleted.
     fn sharable_machine(
         &self,
         known: Option<&Snapshot>,
@@ -296,8 +279,7 @@ impl Saver {
         Ok(known.and_then(|known| known.machine).filter(|machine| !machine.lost))
     }
 
-    /// Drops the base and the shared machine, so that all is archived, if R2 has lost an archive
-    /// below the layer, or the machine.
+    /// If R2 lacks an archive below the layer, or the machine, all is archived anew.
     async fn without_lost_base(&self, new: NewSnapshot) -> Result<NewSnapshot> {
         let bucket = self.context.ports.buckets.open(&new.binding)?;
         let is_whole = is_stored(bucket.as_ref(), &new.chain).await?
@@ -406,8 +388,7 @@ impl Saver {
         })
     }
 
-    /// Marks the row as failed if the error says that nothing is left. After any
-    /// other error the row stays `pending`, and the alarm checks sandbox and bucket.
+    /// After an error that may have left something, the row stays `pending`, for the alarm.
     async fn record_failure(&self, id: &BackupId, error: Error) -> Error {
         if error.outcome == Outcome::None {
             return match self.store.record_failed(id, error.code) {

@@ -1,5 +1,4 @@
-//! Backups of Sandbox SDK 1.0 in the session's bucket. They belong to no session, and are reached
-//! only by crossing.
+//! Backups of Sandbox SDK 1.0 in the session's bucket. They are reached only by crossing.
 
 use crate::domain::ids::not_owned_snapshot;
 use crate::domain::limits::TTL_MAX_SECS;
@@ -16,13 +15,11 @@ use crate::ports::ObjectInfo;
 use crate::session::SnapshotView;
 use crate::session::parts::{Context, LoadedSession};
 
-/// A backup of the SDK, with what the bucket says about it.
 pub(crate) struct SdkBackup {
     pub id: BackupId,
     pub info: ObjectInfo,
 }
 
-/// One page of the SDK's backups.
 #[derive(Default)]
 pub(crate) struct SdkPage {
     pub backups: Vec<SdkBackup>,
@@ -30,8 +27,7 @@ pub(crate) struct SdkPage {
 }
 
 impl SdkBackup {
-    /// Shows the backup. Only the application knows the directory that was backed up; a restore
-    /// takes the session's directory.
+    /// Only the application knows which directory was backed up: a restore takes the session's.
     pub(crate) fn view(self, dir: &BackupDir) -> SnapshotView {
         let Self { id, info } = self;
         let name = info.name.filter(|name| check_name(name).is_ok());
@@ -73,10 +69,7 @@ impl Context {
         sdk_key(&self.settings.sdk_backups_prefix, id)
     }
 
-    /// Finds a backup of the SDK. The caller has recorded that this crosses sessions.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_NOT_OWNED` for a ref that names a sandbox.
+    /// The caller has recorded that this crosses sessions. Refuses a ref that names a sandbox.
     pub(crate) async fn find_sdk_backup(
         &self,
         binding: &str,
@@ -94,9 +87,6 @@ impl Context {
     }
 
     /// Finds a backup of the SDK, unless a snapshot in the bucket has its id, too.
-    ///
-    /// # Errors
-    /// As [`find_sdk_backup`](Self::find_sdk_backup).
     pub(crate) async fn find_unimported(
         &self,
         binding: &str,
@@ -110,7 +100,6 @@ impl Context {
         self.find_sdk_backup(binding, selector, id).await
     }
 
-    /// Lists the SDK's backups, in key order.
     pub(crate) async fn list_sdk_backups(
         &self,
         open: &LoadedSession,
@@ -128,8 +117,7 @@ impl Context {
     }
 }
 
-/// The error for what only our own snapshots allow: to export them, or to wake a workspace from
-/// them.
+/// For exports and wakes, which only our own snapshots allow.
 pub(crate) fn not_imported(id: &BackupId) -> Error {
     Error::new(
         ErrorCode::Unsupported,

@@ -14,30 +14,23 @@ use crate::support::backup_objects::read_meta;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// What a selector names, if the caller may reach it.
 pub(crate) enum Found {
     Own(Box<Snapshot>),
-    /// Published by another session.
     Published(Box<BackupMeta>),
     /// Reached by crossing, which is logged.
     Crossed(Box<BackupMeta>),
-    /// A backup of Sandbox SDK 1.0, reached by crossing.
     Sdk(SdkBackup),
 }
 
-/// The snapshot that a workspace is made from.
 pub(crate) struct Source {
     pub handle: BackupHandle,
     pub binding: String,
-    /// Whether this session owns the snapshot.
     pub own: bool,
     /// The turn that ended with its files.
     pub turn: Option<Turn>,
-    /// The machine that was saved with it.
     pub machine: Option<MachinePart>,
 }
 
-/// Where a snapshot is, and what its archives are.
 pub(crate) struct Stored {
     pub handle: BackupHandle,
     pub binding: String,
@@ -47,7 +40,6 @@ pub(crate) struct Stored {
     pub sha256: Option<String>,
     /// The archives below its own.
     pub chain: Chain,
-    /// The machine that was saved with it.
     pub machine: Option<MachinePart>,
     pub created_at_ms: i64,
 }
@@ -60,14 +52,12 @@ impl Stored {
         Ok(Self { handle, binding, size_bytes, sha256, chain, machine, created_at_ms })
     }
 
-    /// SHA-256 of its archives, in the order in which they are applied. None if one of them is not
-    /// known.
+    /// SHA-256 of its archives, in the order in which they are applied. None if one is unknown.
     pub(crate) fn sums(&self) -> Option<Vec<String>> {
         let below = self.chain.parts().iter().map(|part| part.sha256.clone());
         Some(below.chain([self.sha256.clone()?]).collect())
     }
 
-    /// The archives of another session's snapshot.
     pub(crate) fn foreign(meta: &BackupMeta, binding: String) -> Result<Self> {
         Ok(Self {
             handle: meta.handle(),
@@ -82,7 +72,6 @@ impl Stored {
 }
 
 impl Source {
-    /// Another session's snapshot as a source.
     fn foreign(meta: BackupMeta, handle: BackupHandle, binding: String) -> Self {
         let machine = meta.machine().cloned();
         let turn = meta.snapshotter.and_then(|ours| ours.turn);
@@ -95,7 +84,6 @@ impl Source {
     }
 }
 
-/// The machine to restore with a snapshot, if the session persists it.
 pub(crate) fn restore_machine(
     loaded: &LoadedSession,
     backup: StoredBackup,
@@ -115,7 +103,6 @@ impl Sources {
         Self { context, leases }
     }
 
-    /// Finds what `selector` names for `operation`, whether or not it can be restored.
     pub(crate) async fn find(
         &self,
         open: &LoadedSession,
@@ -140,8 +127,7 @@ impl Sources {
         backup.map(Found::Sdk).ok_or_else(|| gone(&id, "is not in the bucket"))
     }
 
-    /// If only the session that this one was opened from has the named turn, returns the id of that
-    /// turn's snapshot as the selector.
+    /// If only the session that this one was opened from has the turn, selects its snapshot by id.
     async fn resolved<'a>(
         &self,
         open: &LoadedSession,
@@ -156,8 +142,7 @@ impl Sources {
         Ok(found.map_or(Cow::Borrowed(selector), |id| Cow::Owned(SnapshotSelector::Id(id))))
     }
 
-    /// The snapshot that `selector` names for `operation`, if it can be restored now. Borrows
-    /// another session's snapshot for the workspace `borrower`.
+    /// As [`Self::find`], if it can be restored now. Borrows a foreign snapshot for `borrower`.
     pub(crate) async fn source(
         &self,
         open: &LoadedSession,

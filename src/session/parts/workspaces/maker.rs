@@ -15,7 +15,6 @@ use crate::session::parts::{
 };
 use std::rc::Rc;
 
-/// A new workspace that has its row, but no container yet.
 pub(crate) struct Begun<'a> {
     workspace: Workspace,
     _working: InUseGuard<'a, String>,
@@ -41,7 +40,6 @@ impl Maker {
         Self { context, in_flight, containers, store, quotas }
     }
 
-    /// Picks the id of a new workspace.
     pub(crate) fn new_workspace_id(
         &self,
         open: &LoadedSession,
@@ -74,7 +72,6 @@ impl Maker {
         Ok(Begun { workspace, _working })
     }
 
-    /// Puts the files in place and makes the workspace ready, or undoes everything.
     pub(crate) async fn finish_workspace(
         &self,
         open: &LoadedSession,
@@ -131,8 +128,8 @@ impl Maker {
             made_from_backup_id: Some(source.handle.id.clone()),
             head_backup_id: whole.then(|| source.handle.id.clone()),
             head_seq: self.context.catalogue.newest_seq()?,
-            // Another session's archive may go at any time, so its files are saved anew soon. So
-            // are files that no archive holds whole.
+            // Save anew soon: another session's archive may go at any time, and no archive holds
+            // all files of a partial restore.
             saved_at_ms: if source.own && whole { now_ms } else { 0 },
             created_at_ms: now_ms,
             last_used_at_ms: now_ms,
@@ -140,8 +137,7 @@ impl Maker {
         })
     }
 
-    /// Restores the snapshot's files into the new sandbox and fills in its row. Returns
-    /// whether the bucket has lost the machine.
+    /// Returns whether the bucket has lost the machine.
     async fn apply(
         &self,
         open: &LoadedSession,
@@ -170,8 +166,7 @@ impl Maker {
         Ok(result.machine_lost)
     }
 
-    /// Destroys a new workspace that failed. If that fails too, its row stays
-    /// `creating` and the alarm destroys it.
+    /// If this fails, too, the row stays `creating`, and the alarm destroys the workspace.
     async fn undo_workspace(&self, id: &SandboxId, error: Error) -> Error {
         let destroyed = self.containers.destroy(id).await;
         let event = Event::WorkspaceFailed { sandbox_id: id.clone(), code: error.code };

@@ -11,9 +11,8 @@ use crate::session::{Abort, Download, Session};
 parts!(Export { context: Context, in_flight: InFlight, archives: Archives, clean: CleanSandboxes });
 
 impl Session {
-    /// Streams the files of a snapshot as a tar archive compressed with zstd. A clean sandbox makes
-    /// the archive before the stream begins. The alarm destroys the sandbox once the stream has
-    /// ended.
+    /// Streams a snapshot's files as a tar archive compressed with zstd. A clean sandbox makes it
+    /// before the stream begins; the alarm destroys the sandbox once the stream has ended.
     ///
     /// # Errors
     /// As a restore of the snapshot; `BACKUP_FAILED`; `UNSUPPORTED` if the image lacks a tool.
@@ -46,12 +45,11 @@ impl Session {
         })
     }
 
-    /// Stores the same archive in the session's bucket, as a backup of Sandbox SDK 1.0.
-    /// Returns the record that the SDK restores by. Repeating it stores the same object.
+    /// Stores the same archive in the session's bucket, as a backup of Sandbox SDK 1.0. Returns the
+    /// record that the SDK restores by. Repeating it stores the same object.
     ///
     /// # Errors
-    /// As [`Self::export_snapshot`]; `CROSS_SESSION_DISABLED`, because the object belongs to no
-    /// session; `TOO_LARGE` past 4 GiB.
+    /// As [`Self::export_snapshot`]; `CROSS_SESSION_DISABLED`; `TOO_LARGE` past 4 GiB.
     pub async fn export_backup(
         &self,
         selector: &SnapshotSelector,
@@ -81,7 +79,6 @@ impl Session {
     }
 }
 
-/// A snapshot that is packed in a clean sandbox.
 struct Packed<'a> {
     stored: Stored,
     clean: Clean<'a>,
@@ -89,7 +86,6 @@ struct Packed<'a> {
 }
 
 impl Export<'_> {
-    /// Stores a packed snapshot in the bucket. Returns its id there.
     async fn store(
         &self,
         open: &LoadedSession,

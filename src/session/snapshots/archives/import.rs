@@ -15,8 +15,7 @@ use crate::session::parts::snapshots::store::adopt::SnapshotRequest;
 use crate::session::parts::{Active, CleanSandboxes, Context, LoadedSession, Saver, SnapshotStore};
 use crate::session::{Abort, Session, SnapshotView};
 
-/// Not declared by `parts!`: a restore or rewind to a backup of the SDK builds this from its own
-/// parts.
+/// Without `parts!`: a restore or rewind to a backup of the SDK builds this from its own parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Import<'a> {
     pub(crate) context: &'a Context,
@@ -69,20 +68,18 @@ pub enum StoredArchive {
     Key(String),
 }
 
-/// An archive that was found, and is read once the clean sandbox runs.
 enum Archive {
     Sent(Bytes),
     Stored { at: StoredArchive, key: String },
 }
 
 impl Session {
-    /// Makes a snapshot of the files of an archive, in a clean sandbox, where no caller's command
-    /// can influence the checks. The snapshot counts as taken from the active workspace.
+    /// Makes a snapshot of an archive's files, in a clean sandbox, where no caller's command can
+    /// influence the checks. The snapshot counts as taken from the active workspace.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for a refused or broken archive; `INTEGRITY` if it has another SHA-256;
-    /// `TOO_LARGE`; `UNSUPPORTED`; for an archive in the bucket, `CROSS_SESSION_DISABLED` and
-    /// `SNAPSHOT_GONE`; those of `snapshot`.
+    /// `INVALID_ARGUMENT`; `INTEGRITY` for another SHA-256; `TOO_LARGE`; `UNSUPPORTED`; from the
+    /// bucket, `CROSS_SESSION_DISABLED` and `SNAPSHOT_GONE`; the errors of a snapshot.
     pub async fn import_snapshot(
         &self,
         request: ImportRequest,
@@ -160,9 +157,8 @@ impl Import<'_> {
         Ok(made?.snapshot().clone())
     }
 
-    /// If a backup of Sandbox SDK 1.0 is named, makes a snapshot of it: a workspace can only
-    /// wake from one. None: the bucket has a snapshot of that id, or nothing, or the caller
-    /// does not cross.
+    /// If a backup of Sandbox SDK 1.0 is named, makes a snapshot of it: a workspace can only wake
+    /// from one. None: it has a snapshot already, or is gone, or the caller does not cross.
     pub(crate) async fn import_sdk_backup(
         &self,
         open: &LoadedSession,

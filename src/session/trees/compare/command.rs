@@ -43,9 +43,6 @@ pub enum CommandOutcome {
 }
 
 /// Runs a command in each workspace of a comparison, and adds the outcomes.
-///
-/// # Errors
-/// Those of a command that is refused.
 pub(crate) async fn run_in_each(
     session: &Session,
     comparison: &mut Comparison,
@@ -91,7 +88,7 @@ pub(crate) async fn run_in_each(
     Ok(())
 }
 
-/// The end of an output. The output also has as many bytes of the beginning.
+/// The end of an output, which also has as many bytes of the beginning.
 fn tail(output: String) -> String {
     let keep = usize::try_from(COMPARE_OUTPUT_BYTES / 2).unwrap_or(usize::MAX);
     let start = output.len().saturating_sub(keep);

@@ -130,13 +130,11 @@ pub struct ContestedFile {
 }
 
 impl Session {
-    /// Compares workspaces of the session with the snapshot that they have in common. Starts no
-    /// container, unless there is a command to run in each.
+    /// Compares workspaces with the snapshot that they have in common. Starts no container, unless
+    /// there is a command. A workspace that can't be read has its own error in the answer.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for fewer than two workspaces, or too many; `WORKSPACE_NOT_OWNED`;
-    /// `CONFLICT` for a workspace that is not ready. A workspace that can't be read has its own
-    /// error in the answer.
+    /// `INVALID_ARGUMENT` for too few or too many; `WORKSPACE_NOT_OWNED`; `CONFLICT` if not ready.
     pub async fn compare(&self, request: CompareRequest, abort: &Abort) -> Result<Comparison> {
         let mut comparison = Trees::from(self).compare(&request).await?;
         if let Some(command) = &request.command {
@@ -233,8 +231,7 @@ impl Trees<'_> {
     }
 }
 
-/// Compares one workspace. Also returns its changes without the limit, as far as those of all
-/// workspaces fit into memory.
+/// Also returns the changes without the limit, as far as those of all workspaces fit into memory.
 async fn compare_one(
     base: &Tree,
     opened: Result<Tree>,
@@ -283,7 +280,6 @@ async fn compare_one(
     }
 }
 
-/// The comparison as a table.
 fn as_text(comparison: &Comparison) -> String {
     let mut rows = vec![
         ["workspace", "added", "removed", "modified", "renamed", "command"].map(str::to_owned),

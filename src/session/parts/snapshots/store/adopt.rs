@@ -26,8 +26,7 @@ pub struct SnapshotRequest {
 }
 
 impl SnapshotStore {
-    /// Gives `held`, a snapshot of the same files, the annotations and the lifetime
-    /// that the request wants, and the turn that ended with its files.
+    /// Gives `held`, a snapshot of the same files, the request's annotations, lifetime and turn.
     pub(crate) async fn adopt(
         &self,
         request: &SnapshotRequest,
@@ -71,8 +70,7 @@ impl SnapshotStore {
         self.check_name_free(request.annotations.name.as_deref(), request.replace)
     }
 
-    /// Refuses a name that a snapshot is about to get, or has. With `replace`, the name can be
-    /// taken from a snapshot that has it.
+    /// Refuses a name that is taken or about to be, unless `replace` may take it.
     pub(crate) fn check_name_free(&self, name: Option<&str>, replace: bool) -> Result<()> {
         let Some(name) = name else { return Ok(()) };
         match self.context.catalogue.name_claimant(name, self.context.now_ms())? {
@@ -86,7 +84,6 @@ impl SnapshotStore {
     }
 }
 
-/// The refusal of a name that another snapshot has.
 fn name_taken(holder: &Snapshot) -> Error {
     Error::new(ErrorCode::Conflict, format!("name: snapshot {} has this name", holder.id))
         .with_hint("choose another name, rename or delete that snapshot, or move the name with replace: true")

@@ -7,8 +7,7 @@ use crate::session::parts::snapshots::store::Stored;
 use serde_json::json;
 
 impl SnapshotStore {
-    /// Records that R2 does not have these snapshots whole. Deletes nothing: what is left of
-    /// them may be all that is needed once the rest is put back.
+    /// Deletes nothing: what is left may suffice once the rest is put back.
     pub(crate) async fn record_lost(&self, lost: &[Snapshot]) -> Result<()> {
         let mut unsaved = false;
         for snapshot in lost {

@@ -21,18 +21,15 @@ use futures::future::try_join_all;
 use serde_json::json;
 use std::rc::Rc;
 
-/// The objects that R2 has of a ready snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stored {
-    /// The archive and `meta.json`.
     Whole,
     /// The archive, with the recorded size and hash, but no `meta.json`.
     Unrecorded,
-    /// As `Whole`, but the machine that was saved with the snapshot is gone. All files are there.
+    /// As `Whole`, but the saved machine is gone. All files are there.
     WithoutMachine,
     /// Some object, but no archive that a new `meta.json` could describe.
     Broken,
-    /// Neither object.
     Nothing,
 }
 
@@ -41,7 +38,7 @@ impl Stored {
         matches!(self, Self::Broken | Self::Nothing)
     }
 
-    /// Whether R2 lacks something of the snapshot, and the catalogue does not know that yet.
+    /// Whether R2 lacks something that the catalogue does not know of yet.
     pub(crate) fn is_news(self, snapshot: &Snapshot) -> bool {
         let knows = snapshot.machine.as_ref().is_none_or(|machine| machine.lost);
         self.is_lost() || self == Self::WithoutMachine && !knows
@@ -61,8 +58,7 @@ impl SnapshotStore {
         Self { context, in_flight, writing_record: KeyedMutex::default() }
     }
 
-    /// Restores a backup. If R2 has lost only the `meta.json` of this session's
-    /// snapshot, writes it again first.
+    /// Restores a backup. If R2 has lost only the snapshot's `meta.json`, writes it again first.
     pub(crate) async fn restore_stored(
         &self,
         sandbox: &dyn SandboxApi,
@@ -82,7 +78,6 @@ impl SnapshotStore {
         sandbox.restore_backup(handle, options).await
     }
 
-    /// If a restore found a snapshot missing, checks R2 and records the loss.
     pub(crate) async fn check_missing(&self, id: &BackupId, error: &Error) {
         if error.code != ErrorCode::SnapshotGone {
             return;
@@ -98,7 +93,6 @@ impl SnapshotStore {
         }
     }
 
-    /// Checks whether R2 has a snapshot whole, and records or repairs a loss.
     pub(crate) async fn check_stored(&self, snapshot: &Snapshot) -> Result<()> {
         let stored = self.find_stored(snapshot).await?;
         if !stored.is_news(snapshot) {
@@ -112,9 +106,8 @@ impl SnapshotStore {
         self.record_found(&snapshot.id, stored).await
     }
 
-    /// The ready snapshots that are lost with one: the snapshot itself, and the layers above the
-    /// first missing archive, if R2 lacks what they need. Snapshots that share its machine need
-    /// nothing else of it.
+    /// The ready snapshots lost with one: itself, and the layers above the first missing archive,
+    /// if R2 lacks what they need. Snapshots that share only its machine are not lost.
     pub(crate) async fn lost_with(
         &self,
         snapshot: &Snapshot,
@@ -145,8 +138,7 @@ impl SnapshotStore {
         let archive = bucket.head(&archive_key(id, snapshot.kind())).await?;
         let lacks_part = archive.is_some() && !is_stored(bucket.as_ref(), &snapshot.chain).await?;
         Ok(match (meta, archive) {
-            // A layer is useless without the archives below it: nothing is restored in
-            // part.
+            // A layer is useless without the archives below it: nothing is restored in part.
             (_, Some(_)) if lacks_part => Stored::Broken,
             (Some(_), Some(archive)) => {
                 if Some(archive.size_bytes) != snapshot.size_bytes {
@@ -167,22 +159,19 @@ impl SnapshotStore {
         })
     }
 
-    /// Whether to believe that a snapshot is lost, together with `count` in all, and not that the
-    /// binding names another bucket.
+    /// False if the binding probably names another bucket.
     pub(crate) async fn is_loss_believed(&self, lost: &Snapshot, count: usize) -> Result<bool> {
         let halted = self.is_halted(&lost.binding)?;
         Ok(!halted && count <= LOSSES_BELIEVED && self.is_same_bucket(lost).await?)
     }
 
-    /// Whether the bucket of a binding lacks so much that we do not believe it.
     pub(crate) fn is_halted(&self, binding: &str) -> Result<bool> {
         let halted = self.context.catalogue.halted_sweeps()?;
         Ok(halted.iter().any(|halted| halted.binding == binding))
     }
 
-    /// Whether the bucket holds an object that it also held when the lost snapshot
-    /// was last seen whole in it. Later objects prove nothing: another bucket would have
-    /// them, too, and so would one to which objects are being copied.
+    /// Whether the bucket still has an object from before the lost snapshot was last seen whole.
+    /// Later objects prove nothing: another bucket, or a copy in progress, would have them, too.
     pub(crate) async fn is_same_bucket(&self, lost: &Snapshot) -> Result<bool> {
         let seen_ms = self.context.catalogue.checked_at_ms(&lost.id)? + CLOCKS_DIFFER_MS;
         let bucket = self.context.ports.buckets.open(&lost.binding)?;
@@ -198,7 +187,6 @@ impl SnapshotStore {
         Ok(false)
     }
 
-    /// Records the check of a snapshot: whole, repaired, or lost.
     pub(crate) async fn record_found(&self, id: &BackupId, stored: Stored) -> Result<()> {
         // No await from here to the record: a snapshot being deleted is missing for a reason.
         let row = self.context.require_snapshot(id)?;
@@ -219,7 +207,6 @@ impl SnapshotStore {
         }
     }
 
-    /// Records that a snapshot's machine is lost, or there again.
     async fn record_machine(&self, row: &Snapshot, stored: Stored) -> Result<()> {
         let lost = stored == Stored::WithoutMachine;
         let Some(machine) = row.machine.as_ref().filter(|machine| machine.lost != lost) else {
@@ -236,11 +223,9 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// Writes the lost `meta.json` of a snapshot whose archive is intact. The
-    /// caller has locked the record.
+    /// Writes the lost `meta.json` of an intact archive. The caller has locked the record.
     pub(crate) async fn write_record(&self, id: &BackupId) -> Result<()> {
-        // The write would undo a delete between this check and the write. The mark that the
-        // snapshot is being read makes deletes refuse until then.
+        // The write would undo a delete in between. This mark makes deletes refuse until then.
         let _reading = self.in_flight.read(id);
         let row = self.context.require_snapshot(id)?;
         if row.state != SnapshotState::Ready {
@@ -261,7 +246,6 @@ impl SnapshotStore {
         self.context.catalogue.add_event(now_ms, &Event::SnapshotRepaired { backup_id: id.clone() })
     }
 
-    /// Stops recording losses in a bucket that lacks so much that we do not believe it.
     pub(crate) fn halt_sweep(&self, binding: &str, missing: u64) -> Result<()> {
         let now_ms = self.context.now_ms();
         if self.context.catalogue.halt_sweep(binding, missing, now_ms)? {
@@ -272,8 +256,7 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// Records losses again: the bucket has its objects again, or lacks so few that it is probably
-    /// the right one.
+    /// The bucket has its objects again, or lacks so few that it is probably the right one.
     pub(crate) fn resume_sweep(&self, binding: &str) -> Result<()> {
         if self.context.catalogue.resume_sweep(binding)? {
             let event = Event::SweepResumed { binding: binding.to_owned() };
@@ -283,12 +266,10 @@ impl SnapshotStore {
     }
 }
 
-/// Whether the bucket has all archives of a chain.
 pub(crate) async fn is_stored(bucket: &dyn Bucket, chain: &Chain) -> Result<bool> {
     Ok(first_missing(bucket, chain).await?.is_none())
 }
 
-/// The first archive of a chain that the bucket lacks.
 async fn first_missing(bucket: &dyn Bucket, chain: &Chain) -> Result<Option<BackupId>> {
     let looks = chain.archives().map(async |(part, kind)| -> Result<Option<BackupId>> {
         let found = bucket.head(&archive_key(&part.id, kind)).await?;
@@ -298,7 +279,7 @@ async fn first_missing(bucket: &dyn Bucket, chain: &Chain) -> Result<Option<Back
     Ok(try_join_all(looks).await?.into_iter().flatten().next())
 }
 
-/// Whether the bucket has the machine's archive. True for a snapshot without a machine.
+/// True for a snapshot without a machine.
 pub(crate) async fn is_machine_stored(
     bucket: &dyn Bucket,
     machine: Option<&MachinePart>,
@@ -308,9 +289,8 @@ pub(crate) async fn is_machine_stored(
     Ok(found.is_some_and(|found| found.size_bytes == machine.size_bytes))
 }
 
-/// Whether an archive without `meta.json` is this snapshot's. R2 has no hash of an
-/// archive uploaded in parts: then only the size is compared, and each restore
-/// checks the hash.
+/// Whether an archive without `meta.json` is this snapshot's. R2 has no hash of an archive uploaded
+/// in parts: then only sizes are compared, and each restore checks the hash.
 fn is_archive_of(snapshot: &Snapshot, archive: &ObjectInfo) -> bool {
     let same_hash = match (&snapshot.sha256, &archive.sha256) {
         (Some(recorded), Some(found)) => recorded == found,
@@ -319,7 +299,6 @@ fn is_archive_of(snapshot: &Snapshot, archive: &ObjectInfo) -> bool {
     Some(archive.size_bytes) == snapshot.size_bytes && same_hash
 }
 
-/// The refusal to change a snapshot while its bucket seems to have lost everything.
 pub(crate) fn halted(binding: &str) -> Error {
     Error::new(
         ErrorCode::Unavailable,

@@ -19,11 +19,7 @@ use serde_json::{Map, json};
 const ATTEMPTS: u32 = 3;
 
 impl SnapshotStore {
-    /// Writes a snapshot's edits to its `meta.json`. If R2 does not respond, the
-    /// row keeps its unsynced edits and the alarm retries.
-    ///
-    /// # Errors
-    /// `SNAPSHOT_GONE` if R2 no longer has the snapshot.
+    /// If R2 does not respond, the row keeps its unsynced edits and the alarm retries.
     pub(crate) async fn sync_record(&self, id: &BackupId) -> Result<()> {
         match self.try_sync_record(id).await {
             Err(error) if error.code != ErrorCode::SnapshotGone => {
@@ -56,8 +52,7 @@ impl SnapshotStore {
                 self.restore_record(&row).await?;
                 continue;
             };
-            // No await from this read to the write: edits made while R2 responded are
-            // written too.
+            // No await from this read to the write: edits made while R2 responded are written, too.
             let row = self.context.require_snapshot(id)?;
             if row.state != SnapshotState::Ready || row.unsynced_edits == 0 {
                 return Ok(());
@@ -79,8 +74,7 @@ impl SnapshotStore {
         Err(Error::new(ErrorCode::Unavailable, "the snapshot's record keeps changing"))
     }
 
-    /// Writes the `meta.json` again if R2 has lost it but still has the archive.
-    /// The caller has locked the record.
+    /// Writes a lost `meta.json` again if R2 has the archive. The caller has locked the record.
     async fn restore_record(&self, row: &Snapshot) -> Result<()> {
         let stored = self.find_stored(row).await?;
         if stored == Stored::Unrecorded {
@@ -122,7 +116,6 @@ impl SnapshotStore {
         Ok(snapshot)
     }
 
-    /// Records that a turn ended with the files of a snapshot.
     pub(crate) fn record_turn(
         &self,
         turn: &Turn,
@@ -158,8 +151,7 @@ impl SnapshotStore {
     }
 }
 
-/// Builds the `meta.json` of a snapshot from its row alone. A snapshot without a
-/// recorded hash was written by `@cloudflare/sandbox`.
+/// Builds `meta.json` from the row alone. Without a recorded hash, `@cloudflare/sandbox` wrote it.
 pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
     let ours = row.sha256.clone().map(|sha256| SnapshotterMeta {
         version: 1,
@@ -192,8 +184,7 @@ pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
     edited(meta, row)
 }
 
-/// Applies the row's fields to `meta.json`. A record that `@cloudflare/sandbox` wrote has no place
-/// for the fields that only Snapshotter knows.
+/// A record that `@cloudflare/sandbox` wrote has no place for fields that only Snapshotter knows.
 fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
     meta.name.clone_from(&row.annotations.name);
     meta.ttl = row.effective_ttl_secs();

@@ -6,10 +6,6 @@ use crate::session::parts::{LoadedSession, SnapshotStore};
 use serde_json::json;
 
 impl SnapshotStore {
-    /// Refuses a snapshot that is requested too soon after the last one.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED` with `retryAfterMs`.
     pub(crate) fn check_interval(&self, open: &LoadedSession) -> Result<()> {
         let policy = self.context.retention_policy(open)?;
         let now_ms = self.context.now_ms();
@@ -27,11 +23,7 @@ impl SnapshotStore {
         Ok(())
     }
 
-    /// Refuses a snapshot that would not fit even if everything deletable were deleted.
     /// Synchronous, so that the check still holds when the caller inserts the row.
-    ///
-    /// # Errors
-    /// `QUOTA_EXCEEDED`.
     pub(crate) fn check_room(&self, open: &LoadedSession, workspace: &Workspace) -> Result<()> {
         let policy = self.context.retention_policy(open)?;
         let now_ms = self.context.now_ms();

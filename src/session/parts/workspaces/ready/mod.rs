@@ -65,20 +65,13 @@ impl Workspaces {
         }
     }
 
-    /// The active workspace, in a container that has its files: the first use
-    /// starts a container, and a workspace without its files is woken first.
-    /// Refused while it is paused.
-    ///
-    /// Each call on the workspace carries the recorded disk. The sandbox refuses the call with
-    /// `WORKSPACE_LOST` if it has another disk by then.
+    /// Starts or wakes the active workspace. Refused while it is paused. Each call carries the
+    /// recorded disk, and the sandbox answers `WORKSPACE_LOST` if it has another one by then.
     pub(crate) async fn active(&self, open: &LoadedSession) -> Result<Active> {
         self.ready(open, &open.row.active_sandbox_id).await
     }
 
     /// As [`Self::active`], for a workspace that the call may name instead.
-    ///
-    /// # Errors
-    /// `WORKSPACE_NOT_OWNED`; `CONFLICT` for a workspace that is paused or not ready.
     pub(crate) async fn chosen(
         &self,
         open: &LoadedSession,
@@ -103,8 +96,7 @@ impl Workspaces {
         self.ready(open, &id).await.map(Some)
     }
 
-    /// Brings up two workspaces. All callers lock them in the order of their ids, so no two calls
-    /// wait for each other.
+    /// All callers lock two workspaces in the order of their ids: no two calls wait for each other.
     pub(crate) async fn both(
         &self,
         open: &LoadedSession,
@@ -150,7 +142,7 @@ impl Workspaces {
         Err(lost())
     }
 
-    /// Gives a workspace a container with its files, once for all waiting callers.
+    /// Once for all waiting callers.
     async fn bring_up(&self, open: &LoadedSession, seen: &Workspace) -> Result<()> {
         let id = &seen.sandbox_id;
         let _exclusive = self.locks.exclusive(id, "a wake").await?;
@@ -165,8 +157,7 @@ impl Workspaces {
         self.autosave.forget_failure(open, id).await
     }
 
-    /// As [`Self::bring_up`], for a caller that has the workspace exclusively. Ends if the
-    /// caller gives up.
+    /// As [`Self::bring_up`], for a caller that has the workspace exclusively and may give up.
     pub(crate) async fn bring_up_exclusively(
         &self,
         open: &LoadedSession,
@@ -195,15 +186,9 @@ impl Workspaces {
 }
 
 impl Workspaces {
-    /// If a workspace that never had files begins with a backup of Sandbox SDK 1.0, makes a
-    /// snapshot of the backup in the workspace's container, and makes the workspace begin with the
-    /// snapshot. The caller has the workspace exclusively.
-    ///
-    /// Until the last step the workspace begins with the backup, so an import that failed
-    /// or was interrupted is redone.
-    ///
-    /// # Errors
-    /// As `importBackup`.
+    /// Imports a backup of Sandbox SDK 1.0 that a workspace without files begins with. The caller
+    /// has the workspace exclusively. Until the last step it begins with the backup, so that an
+    /// import that failed or was interrupted is redone.
     pub(crate) async fn begin_with_import(
         &self,
         open: &LoadedSession,

@@ -16,25 +16,17 @@ use crate::session::parts::snapshots::source::{Stored, restore_machine};
 use crate::session::parts::snapshots::store::is_stored;
 use crate::session::parts::{Context, LoadedSession, Workspaces};
 
-/// What a wake has brought back.
 struct Brought {
     provided: Provided,
     heads: Vec<Stored>,
-    /// The place that earlier files were moved to.
     aside: Option<String>,
     machine_lost: bool,
 }
 
 impl Workspaces {
-    /// Wakes a workspace whose container does not run, or has another disk than
-    /// the recorded one. The caller has it exclusively.
-    ///
-    /// Records the new disk last. Until then each call finds the workspace
-    /// asleep, so a wake that failed or was interrupted is redone.
-    ///
-    /// # Errors
-    /// `RESTORE_FAILED` if its head can't be applied; `WORKSPACE_LOST` for a
-    /// shared sandbox; `QUOTA_EXCEEDED`, `UNAVAILABLE`.
+    /// Wakes a workspace whose container does not run, or has another disk than the recorded one.
+    /// The caller has it exclusively. Records the new disk last: until then each call finds the
+    /// workspace asleep, so a wake that failed or was interrupted is redone.
     pub(crate) async fn wake_workspace(
         &self,
         open: &LoadedSession,
@@ -51,8 +43,7 @@ impl Workspaces {
         self.saver.recover_saves(id).await?;
         self.autosave.schedule(open).await?;
         let sandbox = self.containers.sandbox_to_start(id).await?;
-        // Start it separately, so that a failed start does not look like a head that
-        // can't be applied.
+        // Separately, so that a failed start does not look like a head that can't be applied.
         let started = sandbox.ensure_running().await?;
         let begun = self.context.usable(id)?;
         let begun = self.begin_with_import(open, &begun, &sandbox, &started).await;
@@ -83,8 +74,8 @@ impl Workspaces {
         // An archive completed meanwhile has files of the previous disk.
         workspace.head_backup_id = slept.head_backup_id;
         workspace.head_seq = self.context.catalogue.newest_seq()?;
-        // Another session's archive may go at any time, so its files are saved anew soon. So are
-        // files that no archive holds whole.
+        // Save anew soon: another session's archive may go at any time, and no archive holds all
+        // files of a partial restore.
         let mut saved = heads.is_empty() || workspace.head_backup_id.is_some();
         for head in &heads {
             saved &= self.context.catalogue.snapshot(&head.handle.id)?.is_some();
@@ -95,8 +86,8 @@ impl Workspaces {
         self.context.note_woken(id, woken, now_ms)
     }
 
-    /// Ends the container that a wake has started in vain: without files, it should not run on
-    /// for hours, nor count for the quota. If this fails, the next wake reuses it.
+    /// Ends the container of a failed wake: without files, it should not run on for hours, nor
+    /// count for the quota. If this fails, the next wake reuses it.
     pub(crate) async fn unwoken(&self, idle: &Idle, slept: &Workspace, error: Error) -> Error {
         if idle.has(slept) && slept.kind != WorkspaceKind::Shared {
             let _ = self.containers.destroy(&slept.sandbox_id).await;
@@ -104,7 +95,6 @@ impl Workspaces {
         error
     }
 
-    /// Restores the snapshots that the workspace wakes from, if any, onto a disk.
     async fn bring_files(
         &self,
         open: &LoadedSession,
@@ -141,7 +131,6 @@ impl Workspaces {
         Ok(Brought { provided, heads, aside, machine_lost })
     }
 
-    /// Whether the bucket has all archives of a head that a restore has just failed to find.
     async fn is_whole_by_now(&self, open: &LoadedSession, id: &BackupId, error: &Error) -> bool {
         if error.code != ErrorCode::SnapshotGone {
             return false;
@@ -185,7 +174,6 @@ impl Workspaces {
 }
 
 impl Context {
-    /// Keeps a wake for the next answer, and for the log.
     pub(crate) fn note_woken(&self, id: &SandboxId, woken: Woken, now_ms: i64) -> Result<()> {
         self.catalogue.set_unreported_wake(id, Some(&woken))?;
         let event = Event::WorkspaceWoken {
@@ -201,11 +189,9 @@ impl Context {
 /// No record says which of these existed: a container can also end without warning.
 const OUTSIDE: &str = " Everything else in the container, such as installed packages and files in other directories, is gone too: install it again.";
 
-/// The bucket lacks the machine of the newest head.
 const MACHINE_LOST: &str = " The bucket has lost what was saved of the rest of the container: its image is as it was built, without packages and files that were added later.";
 
-/// Describes a wake from these archives: first the workspace's head, or the last
-/// archive if none is the head.
+/// Describes a wake from these archives: first the head, or the last archive if none is the head.
 pub(crate) fn woken(
     open: &LoadedSession,
     slept: &Workspace,

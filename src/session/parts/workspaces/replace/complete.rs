@@ -7,13 +7,9 @@ use crate::session::parts::snapshots::source::{Source, Stored};
 use crate::session::parts::{LoadedSession, Replacer};
 
 impl Replacer {
-    /// Redoes a rewind whose outcome its caller never learned, from the start: the
-    /// same snapshot gives the same files. Gives it up if the container that had
-    /// the files is gone, or if the snapshot can't be applied: the workspace then
-    /// keeps its files. Returns which of the two happened.
-    ///
-    /// # Errors
-    /// If the rewind is neither done nor given up: call again.
+    /// Redoes a rewind whose outcome its caller never learned: the same snapshot gives the same
+    /// files. Gives it up, and keeps the workspace's files, if the container that had them is gone
+    /// or the snapshot can't be applied. Returns which happened.
     pub(crate) async fn complete_rewind(&self, left: &Rewind) -> Result<&'static str> {
         let id = &left.sandbox_id;
         let _exclusive = self.locks.exclusive(id, "the recovery of a rewind").await?;

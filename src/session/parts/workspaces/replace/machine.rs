@@ -1,4 +1,4 @@
-//! Replace a workspace's machine, too: that takes a new container.
+//! Replace a workspace's machine, too, which takes a new container.
 
 use crate::domain::{AbsolutePath, DirHead, Error, Heads, MachinePart, Outcome, Result};
 use crate::ports::sandbox::RestoreBackupOptions;
@@ -10,9 +10,8 @@ use crate::session::parts::snapshots::store::is_machine_stored;
 use crate::session::parts::{LoadedSession, Replacer};
 
 impl Replacer {
-    /// Whether a rewind changes the machine. A rewind to a snapshot of a part of the workspace
-    /// never does: a new container would lack the rest. Neither does a rewind to a snapshot whose
-    /// machine is lost.
+    /// Whether a rewind changes the machine. Not if the snapshot has only a part of the workspace,
+    /// because a new container would lack the rest; nor if its machine is lost.
     pub(crate) fn changes_machine(
         &self,
         open: &LoadedSession,
@@ -32,7 +31,6 @@ impl Replacer {
         Ok(hash(&saved) != hash(&source.machine))
     }
 
-    /// Whether the bucket has lost the machine that the session would restore.
     pub(crate) async fn has_lost_machine(
         &self,
         open: &LoadedSession,
@@ -46,10 +44,7 @@ impl Replacer {
     }
 
     /// Replaces the container by a new one with the snapshot's machine and files, and records that.
-    /// After a crash this can be redone from the start.
-    ///
-    /// # Errors
-    /// [`Self::return_to_safety`] must follow.
+    /// After a crash this can be redone. After an error, [`Self::return_to_safety`] must follow.
     pub(crate) async fn replace_container(
         &self,
         open: &LoadedSession,

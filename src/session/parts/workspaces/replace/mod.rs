@@ -1,5 +1,5 @@
-//! Replace a workspace's files with a snapshot's and record it: the second half
-//! of a rewind, under the exclusive lock, and again after a crash.
+//! Replace a workspace's files with a snapshot's and record it: the second half of a rewind, under
+//! the exclusive lock, and again after a crash.
 
 pub(crate) mod complete;
 pub(crate) mod machine;
@@ -21,7 +21,7 @@ use crate::session::parts::{
 };
 use std::rc::Rc;
 
-/// Replaces the files of a running workspace: the second half of a rewind.
+/// Replaces the files of a running workspace.
 pub struct Replacer {
     pub(crate) context: Rc<Context>,
     pub(crate) locks: Rc<WorkspaceLocks>,
@@ -48,8 +48,7 @@ impl Replacer {
         Self { context, locks, in_flight, autosave, containers, store, quotas, sources }
     }
 
-    /// Writes the row and puts the files in place. Returns the processes that were ended for this,
-    /// and whether the machine stays because the snapshot's is lost.
+    /// Returns the ended processes, and whether the machine stays because the snapshot's is lost.
     pub(crate) async fn replace_files(
         &self,
         open: &LoadedSession,
@@ -102,8 +101,7 @@ impl Replacer {
         }
     }
 
-    /// Whether the safety snapshot shows that the directory already has the wanted
-    /// files, and R2 still has both objects of the wanted snapshot.
+    /// Whether the directory has the wanted files already, and R2 both objects of their snapshot.
     async fn holds_already(&self, source: &Source, safety: &Snapshot) -> Result<bool> {
         let Some(wanted) = self.context.catalogue.snapshot(&source.handle.id)? else {
             return Ok(false);
@@ -125,8 +123,7 @@ impl Replacer {
         Ok(matches!(facts, Ok(Some(_))))
     }
 
-    /// Puts the files in place and records that. The row does not depend on how far an attempt
-    /// came, so the whole can be redone from the start.
+    /// However far an attempt came, the whole can be redone from the start.
     pub(crate) async fn replace(
         &self,
         open: &LoadedSession,
@@ -199,9 +196,8 @@ impl Replacer {
         self.context.catalogue.add_event(now_ms, &event)
     }
 
-    /// Ends the row if the error says that nothing was changed, or if the container
-    /// is lost: the safety snapshot has the workspace's last files. After any other
-    /// error, the alarm or the next call redoes the rewind.
+    /// Ends the row if nothing was changed, or if the container is lost: the safety snapshot has
+    /// its last files. After any other error, the alarm or the next call redoes the rewind.
     async fn note_unreplaced(&self, rewind: &Rewind, error: Error) -> Error {
         let lost = error.code == ErrorCode::WorkspaceLost;
         if lost || error.outcome == Outcome::None {
