@@ -17,13 +17,14 @@ use crate::session::exec::run::{follow, kept_as};
 use crate::session::parts::loaded_session::module_missing;
 use crate::session::parts::recorder::Runs;
 use crate::session::parts::{
-    Active, Context, LoadedSession, Placed, RateLimits, Recorder, Workspaces,
+    Active, Containers, Context, LoadedSession, Placed, RateLimits, Recorder, Workspaces,
 };
 use crate::session::{Abort, Session};
 use serde::{Deserialize, Serialize};
 
 parts!(CodeContexts {
     context: Context,
+    containers: Containers,
     workspaces: Workspaces,
     rate_limits: RateLimits,
     recorder: Recorder,
@@ -204,6 +205,7 @@ impl Session {
         let recording = code_contexts.recorder.begin(&open.config, sandbox, runs);
         let events = active.sandbox.run_in_code_context(context, code, options).await?;
         let (exec, left) = follow(events, abort, ABORTED, &kept, recording).await?;
+        code_contexts.containers.mounts.note_output(sandbox, &exec);
         log_refused(
             code_contexts.context,
             code_contexts.rate_limits,

@@ -96,10 +96,14 @@ impl Session {
         let recording = processes.recorder.begin(&open.config, id, runs);
         let options = StartProcessOptions { cwd, env, timeout, instance_id };
         let started = match active.sandbox.start_process(name, command, options).await {
+            Ok(started) => started,
             Err(error) if error.code == ErrorCode::NotFound => {
                 return Err(missing_root(processes.context, &active, error).await);
             }
-            started => started?,
+            Err(error) => {
+                recording.fail(&error, Some(&again.service.name));
+                return Err(error);
+            }
         };
         recording.go_on(&again.service.name);
         if restart {

@@ -1,12 +1,15 @@
 //! Recorded commands: what is kept of each, and in which turn it is shown.
 
+use crate::support::faults::{Fault, Faults};
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
 use serde_json::{Value, json};
+use snapshotter::domain::error::Outcome;
 use snapshotter::domain::exec::recorded::CommandRecord;
 use snapshotter::domain::ids::OperationId;
 use snapshotter::domain::session::scope::Needs;
 use snapshotter::session::{Abort, SaveTurnRequest, Session, TimelineRequest};
+use std::rc::Rc;
 
 fn run(host: &Session, request: Value) {
     now(host.run(serde_json::from_value(request).unwrap())).unwrap();
@@ -92,6 +95,19 @@ fn a_command_whose_caller_gives_up_is_recorded_without_an_end() {
     now(events.next()).unwrap();
     now(events.cancel());
     assert_eq!(json!(endings(&host)[0]), json!(["tail -f log", null, null]));
+}
+
+#[test]
+fn a_process_whose_start_got_no_answer_is_recorded_by_its_name() {
+    let mut world = World::new();
+    world.faults = Faults::decided_by(Rc::default(), |name| {
+        (name == "startProcess").then_some(Fault::ErrorAfter)
+    });
+    let host = world.open("sess");
+    let start = json!({ "name": "web", "command": "npm start" });
+    let error = now(host.start_process(serde_json::from_value(start).unwrap())).unwrap_err();
+    assert_eq!(error.outcome, Outcome::Unknown);
+    assert_eq!(json!(endings(&host)), json!([["npm start", null, "web"]]));
 }
 
 #[test]

@@ -138,6 +138,24 @@ fn a_mount_that_ends_is_noticed_and_made_again() {
 }
 
 #[test]
+fn code_in_a_context_notices_a_mount_that_ended() {
+    let world = world();
+    let mut config = config();
+    config["capabilities"] = json!({ "fs": true, "shell": {}, "code": { "stateful": true } });
+    let host = world.open_with("sess", config);
+    let create = serde_json::from_value(json!({ "language": "python" })).unwrap();
+    let context = now(host.create_code_context(create)).unwrap().answer.context;
+    content(&host);
+    asked(&world);
+    // The fake's code prints itself.
+    let code = json!({ "context": context, "code": "Transport endpoint is not connected" });
+    let code = serde_json::from_value(code).unwrap();
+    now(host.run_in_code_context(code, &Abort::default())).unwrap();
+    content(&host);
+    assert_eq!(asked(&world), 1);
+}
+
+#[test]
 fn no_credential_leaves_the_configuration() {
     let world = world();
     let host = world.open_with("sess", config());

@@ -24,7 +24,7 @@ pub struct WatchRequest {
     #[serde(default = "root_path")]
     pub path: String,
     /// Also watch all directories below it, and those made later. Default true.
-    #[serde(default = "yes")]
+    #[serde(default = "crate::session::files::list::yes")]
     pub recursive: bool,
     /// Globs of names, not of paths, to skip with their contents: `[".git", "node_modules"]`. At
     /// most 64.
@@ -34,10 +34,6 @@ pub struct WatchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(schemas, schemars(with = "Option<schemas::WorkspaceSelector>"))]
     pub workspace: Option<WorkspaceRef>,
-}
-
-const fn yes() -> bool {
-    true
 }
 
 impl Session {

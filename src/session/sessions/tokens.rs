@@ -77,7 +77,7 @@ pub struct CreatedToken {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(schemas, derive(schemars::JsonSchema))]
 pub struct TokenList {
-    /// All valid previews, newest first.
+    /// All valid tokens, newest first.
     pub tokens: Vec<TokenView>,
 }
 

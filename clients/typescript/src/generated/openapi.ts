@@ -3936,7 +3936,7 @@ export interface components {
         TokenId: string;
         /** @description Tokens of a session. */
         TokenList: {
-            /** @description All valid previews, newest first. */
+            /** @description All valid tokens, newest first. */
             tokens: components["schemas"]["TokenView"][];
         };
         /** @description A token to make. */

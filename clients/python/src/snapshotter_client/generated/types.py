@@ -5958,7 +5958,7 @@ class TokenList(TypedDict):
 
     tokens: list[TokenView]
     """
-    All valid previews, newest first.
+    All valid tokens, newest first.
     """
 
 

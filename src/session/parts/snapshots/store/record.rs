@@ -19,7 +19,8 @@ use serde_json::{Map, json};
 const ATTEMPTS: u32 = 3;
 
 impl SnapshotStore {
-    /// If R2 does not respond, the row keeps its unsynced edits and the alarm retries.
+    /// Fails only with `SNAPSHOT_GONE`. If R2 does not respond, the row keeps its unsynced edits and
+    /// the alarm retries.
     pub(crate) async fn sync_record(&self, id: &BackupId) -> Result<()> {
         match self.try_sync_record(id).await {
             Err(error) if error.code != ErrorCode::SnapshotGone => {
