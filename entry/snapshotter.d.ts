@@ -1331,6 +1331,14 @@ export interface ListToolsOptions {
   tools?: ToolSelection;
 }
 
+/** Options of `listWorkspaceEvents`. */
+export interface ListWorkspaceEventsOptions {
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+  /** Maximum number of results. */
+  limit?: number;
+}
+
 /** Options of `listWorkspaces`. */
 export interface ListWorkspacesOptions {
   /** Also ask each workspace whether its container runs. Starts none. */
@@ -3377,6 +3385,8 @@ export interface SessionApi {
   swapRef(ref: WorkspaceSelector, options?: SwapRefOptions): Promise<void>;
   /** Lists all workspaces, oldest first, and says which is active. Starts no container. */
   listWorkspaces(options?: ListWorkspacesOptions): Promise<WorkspaceList>;
+  /** Lists the events about one workspace of this session, newest first, and of the snapshots taken from it. */
+  listWorkspaceEvents(ref: WorkspaceSelector, options?: ListWorkspaceEventsOptions): Promise<EventPage>;
   /**
    * Copies files and directories of a workspace into another one, by default the active one, all or none. Files replace
    * files of the same name, and directories are merged. Everything else stays. Modes, times and links are kept, as by

@@ -204,6 +204,9 @@ async function useOperations(session: string, { open, call, endless }: Calls): P
   const { events } = await call("listSnapshotEvents", ["one"], ["GET", "/snapshots/one/events"]);
   const kinds = events.map(({ kind }: { kind: string }) => kind);
   assert.deepEqual([kinds[0], kinds.at(-1)], ["snapshot.updated", "snapshot.created"]);
+  const of = (await call("listWorkspaceEvents", [branch], ["GET", `/workspaces/${branch.ref.id}/events`])).events;
+  const made = of.map(({ kind }: { kind: string }) => kind);
+  assert.deepEqual([made.at(-1), made.includes("workspace.switched"), made.includes("snapshot.created")], ["workspace.branched", true, true]);
   assert.equal((await call("planRetention", [], ["GET", "/retention"])).deleteCount, 0);
   await call("retain", [], ["POST", "/retention"]);
   await call("rebuild", [], ["POST", "/rebuild"]);

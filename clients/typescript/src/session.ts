@@ -128,6 +128,10 @@ export class Session extends InWorkspace {
     const path = { snapshot: snapshotOf(snapshot) };
     return new Pages((cursor) => this.call("listSnapshotEvents", path, { ...options, ...cursor }), ({ events }) => events);
   }
+  workspaceEvents(workspace: WorkspaceName, options: Arguments<"listWorkspaceEvents"> & CallOptions = {}): Pages<EventPage, EventView> {
+    const path = { workspace: workspaceOf(workspace) };
+    return new Pages((cursor) => this.call("listWorkspaceEvents", path, { ...options, ...cursor }), ({ events }) => events);
+  }
   /** What the retention policy would delete now. */
   planRetention(options: CallOptions = {}) {
     return this.call("planRetention", {}, options);

@@ -174,6 +174,22 @@ impl Session {
             Target::Foreign(_) => Err(not_owned_snapshot()),
         }
     }
+
+    /// Lists the events about a workspace of this session, newest first.
+    ///
+    /// # Errors
+    /// `WORKSPACE_NOT_OWNED`; `INVALID_ARGUMENT` for a foreign cursor.
+    pub fn list_workspace_events(
+        &self,
+        workspace: &WorkspaceRef,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<EventPage> {
+        let events = Events::from(self);
+        events.context.load()?;
+        let id = events.context.own_workspace(workspace.sandbox_id())?.sandbox_id;
+        events.page(Some(EventSubject::Workspace(&id)), limit, cursor)
+    }
 }
 
 impl Events<'_> {

@@ -448,6 +448,10 @@ class AsyncSession(AsyncInWorkspace):
         path = {"snapshot": snapshot_of(snapshot)}
         return AsyncPages(lambda cursor: self.call(op.list_snapshot_events(NOTHING, _at(options, cursor), **path)), lambda page: page["events"])
 
+    def workspace_events(self, workspace: WorkspaceName, **options: Unpack[t.ListWorkspaceEventsOptions]) -> AsyncPages[t.EventPage, t.EventView]:
+        path = {"workspace": workspace_of(workspace)}
+        return AsyncPages(lambda cursor: self.call(op.list_workspace_events(NOTHING, _at(options, cursor), **path)), lambda page: page["events"])
+
     async def plan_retention(self, **options: Unpack[t.PlanRetentionOptions]) -> t.RetentionReport:
         """What the retention policy would delete now."""
         return await self.call(op.plan_retention(NOTHING, options))

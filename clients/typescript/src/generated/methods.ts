@@ -45,6 +45,7 @@ export const METHODS: Record<string, string> = {
   listTokens: "tokens",
   listTools: "tools",
   listTurns: "timeline",
+  listWorkspaceEvents: "workspaceEvents",
   listWorkspaces: "workspaces",
   openSession: "open",
   pauseWorkspace: "pause",

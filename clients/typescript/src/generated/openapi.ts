@@ -9006,6 +9006,33 @@ export interface operations {
             };
         };
     };
+    listWorkspaceEvents: {
+        parameters: {
+            query?: {
+                /** @description nextCursor of the previous page. */
+                cursor?: string;
+                /** @description Maximum results per page. Default and maximum: the session's maxListResults, else 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                session: components["schemas"]["SessionId"];
+                workspace: components["schemas"]["SandboxId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+        };
+    };
     pauseWorkspace: {
         parameters: {
             query?: never;

@@ -68,6 +68,7 @@ export const ROUTES: Record<keyof operations, Route> = {
   listTools: { method: "GET", path: "/v1/sessions/{session}/tools" },
   listTurns: { method: "GET", path: "/v1/sessions/{session}/turns" },
   listUsage: { method: "GET", path: "/v1/usage" },
+  listWorkspaceEvents: { method: "GET", path: "/v1/sessions/{session}/workspaces/{workspace}/events" },
   listWorkspaces: { method: "GET", path: "/v1/sessions/{session}/workspaces" },
   mcp: { method: "POST", path: "/v1/sessions/{session}/mcp", json: true },
   openSession: { method: "PUT", path: "/v1/sessions/{session}", json: true },

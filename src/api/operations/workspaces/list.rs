@@ -1,24 +1,25 @@
 //! List workspaces.
 
-use crate::api::operation::absence::MOVES_DIRECTORIES;
+use crate::api::operation::absence::{MOVES_DIRECTORIES, SHOWN_ELSEWHERE};
 use crate::api::operation::inputs::SwitchArgs;
 use crate::api::operation::{
-    Call, Descriptor, Entry, LogFields, Method, Module, NamedWorkspace, NoArgs, Operation,
-    OperationKind, Reply, Resolves, Route, Tool, ToolCall, ToolEntry, ToolKind, Verb, WORKS,
-    WorkspaceTarget, answer, flag,
+    CURSOR, Call, Descriptor, Entry, LIMIT, LogFields, Method, Module, NamedWorkspace, NoArgs,
+    Operation, OperationKind, PageArgs, Reply, Resolves, Route, Tool, ToolCall, ToolEntry,
+    ToolKind, Verb, WORKS, WorkspaceTarget, answer, flag,
 };
 #[cfg(schemas)]
 use crate::domain::schemas;
 use crate::domain::{ErrorCode, Needs, Result, Scope, WorkspaceRef};
 use crate::ports::sandbox::ImportedTar;
 use crate::session::files::root_path;
-use crate::session::{CopyPaths, Placed, WorkspaceList, WorkspaceView};
+use crate::session::{CopyPaths, EventPage, Placed, WorkspaceList, WorkspaceView};
 use serde::{Deserialize, Serialize};
 
 pub(crate) static OPERATIONS: &[&Entry] = &[
     Entry::of::<Switch>(),
     Entry::of::<SwapRef>(),
     Entry::of::<ListWorkspaces>(),
+    Entry::of::<ListWorkspaceEvents>(),
     Entry::of::<CopyBetween>(),
 ];
 
@@ -88,6 +89,67 @@ impl ToolKind for ListWorkspaces {
 
     async fn call(call: ToolCall<'_>, _input: NoArgs) -> Result<WorkspaceList> {
         call.session.list_workspaces().await
+    }
+}
+
+/// Read the history of one workspace.
+pub(crate) struct ListWorkspaceEvents;
+
+/// Which workspace, and which page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(schemas, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct EventsArgs {
+    /// The workspace: its ref, or its id.
+    #[cfg_attr(schemas, schemars(with = "schemas::WorkspaceSelector"))]
+    pub r#ref: WorkspaceRef,
+    /// Maximum number of results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// `nextCursor` of the previous page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl OperationKind for ListWorkspaceEvents {
+    type Input = EventsArgs;
+
+    const DESCRIPTOR: Descriptor = Descriptor {
+        routes: &[Route::session(
+            Verb::Get,
+            "/v1/sessions/{session}/workspaces/{workspace}/events",
+            "listWorkspaceEvents",
+            "Read the history of a workspace, newest first",
+            |asked| {
+                let PageArgs { limit, cursor } = asked.query()?;
+                let r#ref = asked.path_id("workspace")?;
+                Ok(Operation::of::<ListWorkspaceEvents>(EventsArgs { r#ref, limit, cursor }))
+            },
+        )
+        .without_view(SHOWN_ELSEWHERE)
+        .without_command("`snapshotter events` has them among those of the session")
+        .describe(
+            "The events of the session's log about the workspace: made, switched to, woken, paused, rewound, destroyed; and \
+            the snapshots taken from it. The log keeps the newest 10,000 events of a session.",
+        )
+        .query(&[LIMIT, CURSOR])
+        .answers::<EventPage>()
+        .errors(&[ErrorCode::WorkspaceNotOwned])],
+        ..Descriptor::new("listWorkspaceEvents", Needs::Scope(Scope::Read))
+    };
+
+    const METHOD: Option<Method> = Some(Method::takes::<EventsArgs>().at(&["ref"]).describe(
+        "Lists the events about one workspace of this session, newest first, and of the snapshots \
+         taken from it.",
+    ));
+
+    fn log(input: &EventsArgs, fields: &mut LogFields) {
+        fields.workspace(&input.r#ref);
+    }
+
+    async fn run(call: Call<'_>, input: EventsArgs) -> Result<Reply> {
+        let EventsArgs { r#ref, limit, cursor } = input;
+        answer(&call.session.list_workspace_events(&r#ref, limit, cursor.as_deref())?)
     }
 }
 

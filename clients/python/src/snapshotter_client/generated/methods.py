@@ -44,6 +44,7 @@ METHODS: dict[str, str] = {
     "listTokens": "tokens",
     "listTools": "tools",
     "listTurns": "timeline",
+    "listWorkspaceEvents": "workspace_events",
     "listWorkspaces": "workspaces",
     "openSession": "open",
     "pauseWorkspace": "pause",

@@ -58,6 +58,7 @@ list_tokens: Operation[Nothing, types.ListTokensOptions, types.TokenList] = Oper
 list_tools: Operation[Nothing, types.ListToolsOptions, types.ToolList] = Operation("GET", "/v1/sessions/{session}/tools")
 list_turns: Operation[Nothing, types.ListTurnsOptions, types.Timeline] = Operation("GET", "/v1/sessions/{session}/turns")
 list_usage: Operation[Nothing, types.ListUsageOptions, types.UsagePage] = Operation("GET", "/v1/usage")
+list_workspace_events: Operation[Nothing, types.ListWorkspaceEventsOptions, types.EventPage] = Operation("GET", "/v1/sessions/{session}/workspaces/{workspace}/events")
 list_workspaces: Operation[Nothing, types.ListWorkspacesOptions, types.WorkspaceList] = Operation("GET", "/v1/sessions/{session}/workspaces")
 mcp: Operation[Nothing, types.McpOptions, Any] = Operation("POST", "/v1/sessions/{session}/mcp", json=True)
 open_session: Operation[Nothing, types.OpenSessionOptions, types.SessionView] = Operation("PUT", "/v1/sessions/{session}", json=True)

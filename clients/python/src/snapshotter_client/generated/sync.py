@@ -449,6 +449,10 @@ class Session(InWorkspace):
         path = {"snapshot": snapshot_of(snapshot)}
         return Pages(lambda cursor: self.call(op.list_snapshot_events(NOTHING, _at(options, cursor), **path)), lambda page: page["events"])
 
+    def workspace_events(self, workspace: WorkspaceName, **options: Unpack[t.ListWorkspaceEventsOptions]) -> Pages[t.EventPage, t.EventView]:
+        path = {"workspace": workspace_of(workspace)}
+        return Pages(lambda cursor: self.call(op.list_workspace_events(NOTHING, _at(options, cursor), **path)), lambda page: page["events"])
+
     def plan_retention(self, **options: Unpack[t.PlanRetentionOptions]) -> t.RetentionReport:
         """What the retention policy would delete now."""
         return self.call(op.plan_retention(NOTHING, options))

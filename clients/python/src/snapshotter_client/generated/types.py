@@ -2991,6 +2991,25 @@ class ListUsageOptions(TypedDict):
     """
 
 
+class ListWorkspaceEventsOptions(TypedDict):
+    """
+    Keyword arguments of `listWorkspaceEvents`.
+    """
+
+    limit: NotRequired[int]
+    """
+    Maximum results per page. Default and maximum: the session's maxListResults, else 100.
+    """
+    cursor: NotRequired[str]
+    """
+    nextCursor of the previous page.
+    """
+    deadline: NotRequired[float]
+    """
+    Seconds after which the call is given up. Of a stream: its longest silence.
+    """
+
+
 class ListWorkspacesOptions(TypedDict):
     """
     Keyword arguments of `listWorkspaces`.
