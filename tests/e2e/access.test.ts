@@ -164,7 +164,7 @@ async function mcpClient(session: string, token: string): Promise<Client> {
 const codeOf = (answer: Answer) => ("thrown" in answer ? envelopeOf(new RpcError(answer.thrown)).code : "ok");
 
 /** The rate of snapshots is not what the table tests, and a fast machine reaches it. */
-const CONFIG = { capabilities: { fs: true, shell: true, code: true, script: true, snapshot: true }, limits: { snapshots: { perMinute: 1_000, burst: 1_000 } } };
+const CONFIG = { capabilities: { fs: true, shell: true, code: { stateful: true }, script: true, snapshot: true }, limits: { snapshots: { perMinute: 1_000, burst: 1_000 } } };
 
 describe("who may do what", () => {
   let session: Session;
