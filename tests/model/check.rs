@@ -158,7 +158,7 @@ impl Model {
                 let mut rows: Vec<&Snapshot> = seen.snapshots.values().collect();
                 rows.retain(|row| row.state == SnapshotState::Ready && !self.is_expired(row));
                 rows.retain(|row| {
-                    row.trigger == SnapshotTrigger::Manual
+                    row.cause.trigger == SnapshotTrigger::Manual
                         || row.annotations.name.is_some()
                         || row.retired_at_ms.is_some()
                 });

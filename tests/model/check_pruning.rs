@@ -12,7 +12,8 @@ impl Model {
     /// being made from it, and it is not pinned. Nobody asked for an automatic one,
     /// whose place later ones take.
     pub fn may_be_pruned(&self, row: &Snapshot, before: &Seen, after: &Seen) -> bool {
-        let is_auto = row.trigger == SnapshotTrigger::Auto && !self.is_last(row, before, after);
+        let is_auto =
+            row.cause.trigger == SnapshotTrigger::Auto && !self.is_last(row, before, after);
         let is_spare = is_auto && row.retired_at_ms.is_none();
         let is_over = is_spare || self.is_outlived(row, before, after);
         is_over && !row.pinned && !self.is_rebuilt_lately(row) && self.is_free(row, before, after)
@@ -32,7 +33,7 @@ impl Model {
         let age = |row: &Snapshot| (row.created_at_ms, row.seq);
         let newest = ready.clone().map(age).max();
         // A name shows that somebody asked for an automatic one, or for one of a turn.
-        let is_asked = |row: &&Snapshot| match row.trigger {
+        let is_asked = |row: &&Snapshot| match row.cause.trigger {
             SnapshotTrigger::Manual | SnapshotTrigger::Import => true,
             SnapshotTrigger::Auto | SnapshotTrigger::Turn => row.annotations.name.is_some(),
             SnapshotTrigger::Safety => false,
@@ -54,7 +55,7 @@ impl Model {
         let rows = before.snapshots.iter().chain(&after.snapshots);
         let ready = rows
             .filter(|(_, other)| other.state == SnapshotState::Ready)
-            .filter(|(_, other)| other.trigger == row.trigger);
+            .filter(|(_, other)| other.cause.trigger == row.cause.trigger);
         let later: BTreeSet<&BackupId> = ready
             .filter(|(_, other)| (other.created_at_ms, other.seq) > (row.created_at_ms, row.seq))
             .map(|(id, _)| id)

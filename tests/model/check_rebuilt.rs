@@ -71,7 +71,11 @@ impl Model {
         let is_full = !lost.chain.is_empty() && row.chain.is_empty();
         ensure!(is_full || archive(row) == archive(lost), "{id} was put back as another archive");
         // It may be all there is of a workspace: it is shown, and not pruned first.
-        ensure!(row.trigger == SnapshotTrigger::Manual, "{id} was put back {:?}", row.trigger);
+        ensure!(
+            row.cause.trigger == SnapshotTrigger::Manual,
+            "{id} was put back {:?}",
+            row.cause.trigger
+        );
         ensure!(row.ttl_secs >= lost.ttl_secs, "{id} was put back for {} s", row.ttl_secs);
         let until_ms = row.created_at_ms + i64::try_from(row.ttl_secs).unwrap() * 1_000;
         ensure!(until_ms >= row.rebuilt_at_ms.unwrap() + WEEK_MS, "{id} was put back for less");

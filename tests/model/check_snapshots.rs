@@ -23,8 +23,8 @@ impl Model {
             .filter(|one| matches!(one.call, Call::Rewind { .. }))
             .map(|one| if self.world.runtime.struck() { Had::Perhaps } else { had(one) })
             .collect();
-        let is_safety = |row: &Snapshot| row.trigger == SnapshotTrigger::Safety;
-        let is_auto = |row: &Snapshot| row.trigger == SnapshotTrigger::Auto;
+        let is_safety = |row: &Snapshot| row.cause.trigger == SnapshotTrigger::Safety;
+        let is_auto = |row: &Snapshot| row.cause.trigger == SnapshotTrigger::Auto;
         let alarm = made.iter().any(|one| one.call == Call::Alarm);
         // A pause or a live fork first saves the workspace, and a close all that run.
         let disturbed = made.len() > 1 || self.world.runtime.struck();

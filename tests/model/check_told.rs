@@ -73,7 +73,7 @@ impl Model {
             "{current:?} are current, and {active} is"
         );
         let is_shown = |row: &&Snapshot| {
-            row.state == SnapshotState::Ready && row.trigger == SnapshotTrigger::Manual
+            row.state == SnapshotState::Ready && row.cause.trigger == SnapshotTrigger::Manual
         };
         let shown = seen.snapshots.values().filter(is_shown).map(|row| row.id.as_str());
         for id in shown.chain(seen.workspaces.keys().map(SandboxId::as_str)) {
@@ -93,7 +93,7 @@ impl Model {
                 sum.plus(Stored { count: 1, size_bytes: row.stored_bytes() })
             })
         };
-        let is_auto = |row: &Snapshot| row.trigger == SnapshotTrigger::Auto;
+        let is_auto = |row: &Snapshot| row.cause.trigger == SnapshotTrigger::Auto;
         let expected = (
             sum(&|_| true),
             sum(&is_auto),

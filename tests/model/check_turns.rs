@@ -14,7 +14,7 @@ impl Model {
         for row in &rows {
             let (number, id) = (row.turn.number, &row.snapshot_id);
             ensure!(state(id) == Some(SnapshotState::Ready), "turn {number} lacks {id}");
-            let carried = after.snapshots[id].turn.as_ref().map(|turn| turn.number);
+            let carried = after.snapshots[id].cause.turn.as_ref().map(|turn| turn.number);
             ensure!(carried >= Some(number), "{id} carries {carried:?}, not turn {number}");
         }
         let by_number: BTreeMap<u64, _> =
@@ -25,7 +25,9 @@ impl Model {
             else {
                 continue;
             };
-            let Some(turn) = &view.snapshot.turn else { return Err("a turn has no number".into()) };
+            let Some(turn) = &view.snapshot.cause.turn else {
+                return Err("a turn has no number".into());
+            };
             let id = &view.snapshot.id;
             let is_gone = state(id) != Some(SnapshotState::Ready);
             // A later turn of the same step may have shown itself in the answer.

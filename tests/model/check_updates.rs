@@ -123,29 +123,33 @@ impl Model {
         let dated = edits.iter().any(|(edit, _)| matches!(edit, Edit::Expire(_)));
         // No caller relies on the time to live of an automatic snapshot.
         let shortens = |one: &Made| matches!(one.call, Call::Snapshot { short: true, .. });
-        let shortened = was.trigger == SnapshotTrigger::Auto
+        let shortened = was.cause.trigger == SnapshotTrigger::Auto
             && made.iter().any(|one| shortens(one) && had(one) != Had::No);
         let lives = was.ttl_secs == row.ttl_secs
             || dated
             || shortened
             || (adopted || rewinds || row.renews) && was.ttl_secs < row.ttl_secs
             // Its workspace went away.
-            || (row.retired_at_ms.is_some() || matches!(row.trigger, SnapshotTrigger::Auto | SnapshotTrigger::Turn))
+            || (row.retired_at_ms.is_some() || matches!(row.cause.trigger, SnapshotTrigger::Auto | SnapshotTrigger::Turn))
                 && was.ttl_secs < row.ttl_secs;
         ensure!(lives, "{id} lives {} s, not {}", row.ttl_secs, was.ttl_secs);
-        let taken_over = match row.trigger {
+        let taken_over = match row.cause.trigger {
             SnapshotTrigger::Manual => asks || may(&Edit::Publish(true)),
-            SnapshotTrigger::Safety => rewinds && was.trigger == SnapshotTrigger::Auto,
-            SnapshotTrigger::Turn => turns && was.trigger != SnapshotTrigger::Manual,
+            SnapshotTrigger::Safety => rewinds && was.cause.trigger == SnapshotTrigger::Auto,
+            SnapshotTrigger::Turn => turns && was.cause.trigger != SnapshotTrigger::Manual,
             SnapshotTrigger::Auto | SnapshotTrigger::Import => false,
         };
-        ensure!(was.trigger == row.trigger || taken_over, "{id} became {:?}", row.trigger);
+        ensure!(
+            was.cause.trigger == row.cause.trigger || taken_over,
+            "{id} became {:?}",
+            row.cause.trigger
+        );
         for (edit, had) in edits {
             let is_so = match edit {
                 Edit::Pin(pinned) => row.pinned == *pinned,
                 Edit::Publish(published) => {
                     row.published == *published
-                        && (!published || row.trigger != SnapshotTrigger::Auto)
+                        && (!published || row.cause.trigger != SnapshotTrigger::Auto)
                 }
                 Edit::Label(text) => labelled(text),
                 Edit::Name { name, .. } => row.annotations.name == name.map(name_of),
@@ -215,13 +219,18 @@ impl Model {
                 let meta = self.meta(id).ok_or(format!("{id} has no meta.json"))?;
                 let ours = meta.snapshotter.ok_or(format!("{id} is not ours"))?;
                 ensure!(row.unsynced_edits == 0, "{id} is edited, and that is not synced");
-                let said =
-                    (&meta.name, meta.ttl, ours.published, ours.trigger, &ours.annotations.labels);
+                let said = (
+                    &meta.name,
+                    meta.ttl,
+                    ours.published,
+                    ours.cause.trigger,
+                    &ours.annotations.labels,
+                );
                 let is = (
                     &row.annotations.name,
                     row.effective_ttl_secs(),
                     row.published,
-                    row.trigger,
+                    row.cause.trigger,
                     &row.annotations.labels,
                 );
                 ensure!(said == is, "meta.json of {id} says {said:?}, and it is {is:?}");

@@ -185,7 +185,8 @@ impl Model {
             Edit::Name { .. } => name != row.annotations.name,
             Edit::Pin(pinned) => row.pinned != *pinned,
             Edit::Publish(published) => {
-                row.published != *published || *published && row.trigger == SnapshotTrigger::Auto
+                row.published != *published
+                    || *published && row.cause.trigger == SnapshotTrigger::Auto
             }
             Edit::Label(text) => {
                 serde_json::to_value(&row.annotations.labels).unwrap()["label"] != text_of(*text)

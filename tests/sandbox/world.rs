@@ -177,10 +177,9 @@ pub fn id(n: u8) -> BackupId {
 
 pub fn options(id: &BackupId) -> CreateBackupOptions {
     let provenance = BackupProvenance {
-        trigger: Default::default(),
+        cause: Default::default(),
         annotations: Default::default(),
         renews: false,
-        turn: None,
         session_id: SessionId::parse("session-1").unwrap(),
         origin_sandbox_id: SandboxId::parse("sandbox-1").unwrap(),
         parent_id: None,

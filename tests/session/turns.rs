@@ -157,18 +157,18 @@ fn a_turn_is_saved_once_and_carries_its_place_in_the_conversation_everywhere() {
     let (world, host) = steady();
     let saved = turn(&world, &host, "a longer first content", json!({ "message": 1 }));
     let id = saved.snapshot.id.clone();
-    assert_eq!((saved.snapshot.trigger, saved.unchanged), (SnapshotTrigger::Turn, false));
-    let recorded = meta(&world, &id).snapshotter.unwrap().turn.unwrap();
+    assert_eq!((saved.snapshot.cause.trigger, saved.unchanged), (SnapshotTrigger::Turn, false));
+    let recorded = meta(&world, &id).snapshotter.unwrap().cause.turn.unwrap();
     assert_eq!((recorded.number, cursor_of(&recorded)), (1, json!({ "message": 1 })));
-    assert_eq!(saved.snapshot.turn.as_ref(), Some(&recorded));
+    assert_eq!(saved.snapshot.cause.turn.as_ref(), Some(&recorded));
 
     let shown = now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap();
-    assert_eq!(shown.snapshot.turn.as_ref(), Some(&recorded));
+    assert_eq!(shown.snapshot.cause.turn.as_ref(), Some(&recorded));
     let hidden = now(host.list(&ListRequest::default())).unwrap();
     assert_eq!(hidden.snapshots, []);
     let all = ListRequest { include_auto: true, ..ListRequest::default() };
     let listed = now(host.list(&all)).unwrap().snapshots;
-    assert_eq!(listed[0].snapshot.turn.as_ref(), Some(&recorded));
+    assert_eq!(listed[0].snapshot.cause.turn.as_ref(), Some(&recorded));
     let forked = now(host.live_fork(&LiveForkRequest::default(), &Abort::default())).unwrap();
     assert_eq!((&forked.from_snapshot_id, forked.turn.as_ref()), (&id, Some(&recorded)));
     let (kind, named) = (RestoreKind::Branch, selector(json!({ "turn": 1 })));
@@ -200,7 +200,7 @@ fn a_turn_that_changed_nothing_uploads_nothing_and_is_recorded_all_the_same() {
     assert_eq!(world.bucket.keys(), keys);
     assert_eq!(numbers(&host), [2, 1]);
     // The snapshot carries the last place that its files go with; each turn has its own.
-    let recorded = meta(&world, &first.snapshot.id).snapshotter.unwrap().turn.unwrap();
+    let recorded = meta(&world, &first.snapshot.id).snapshotter.unwrap().cause.turn.unwrap();
     assert_eq!(cursor_of(&recorded), json!("m2"));
     let back = |named: Value| cursor_of(&rewind(&host, named).unwrap().turn.unwrap());
     assert_eq!(back(json!({ "turn": 1 })), json!("m1"));
@@ -217,14 +217,14 @@ fn a_turn_may_end_with_files_that_somebody_else_has_saved() {
     let asked = snapshot(&host);
     let kept = save_turn(&host, json!("m1"));
     assert_eq!((&kept.snapshot.id, kept.unchanged), (&asked, true));
-    assert_eq!(kept.snapshot.trigger, SnapshotTrigger::Manual, "it stays what it was");
+    assert_eq!(kept.snapshot.cause.trigger, SnapshotTrigger::Manual, "it stays what it was");
     world.write("sess", "saved by the alarm");
     world.clock.advance(540_000);
     world.recover("sess");
     content(&host);
     let taken_over = save_turn(&host, json!("m2"));
     assert!(taken_over.unchanged);
-    assert_eq!(taken_over.snapshot.trigger, SnapshotTrigger::Turn);
+    assert_eq!(taken_over.snapshot.cause.trigger, SnapshotTrigger::Turn);
     assert_eq!(numbers(&host), [2, 1]);
     world.check_invariants("sess");
 }
@@ -346,7 +346,7 @@ fn a_published_turn_is_one_that_was_asked_for_and_tells_others_its_place() {
     let edit = serde_json::from_value(json!({ "published": true })).unwrap();
     let published =
         now(host.update_snapshot(&SnapshotSelector::Ref(saved.r#ref.clone()), &edit)).unwrap();
-    assert_eq!(published.snapshot.trigger, SnapshotTrigger::Manual);
+    assert_eq!(published.snapshot.cause.trigger, SnapshotTrigger::Manual);
     let theirs = world.other_session().open("other");
     let (kind, named) = (RestoreKind::Branch, SnapshotSelector::Ref(saved.r#ref));
     let made = now(theirs.make_workspace(kind, &named, false, &Abort::default())).unwrap();
@@ -382,7 +382,7 @@ fn a_rebuilt_session_has_its_turns_and_goes_on_counting() {
     assert_eq!(numbers(&host), [2, 1]);
     content(&host);
     let third = turn(&empty, &host, "three", json!(3));
-    assert_eq!(third.snapshot.turn.unwrap().number, 3);
+    assert_eq!(third.snapshot.cause.turn.unwrap().number, 3);
     let rewound = rewind(&host, json!({ "cursor": 2 })).unwrap();
     assert_eq!(rewound.turn.unwrap().number, 2);
     assert_eq!(content(&host), "two");

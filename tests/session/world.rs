@@ -393,7 +393,7 @@ impl World {
         let meta = BackupMeta::parse(&snapshot.id, &bytes).unwrap();
         let ours = meta.snapshotter.clone().unwrap();
         assert_eq!(meta.annotations(), snapshot.annotations);
-        assert_eq!(ours.turn, snapshot.turn);
+        assert_eq!(ours.cause.turn, snapshot.cause.turn);
         assert_eq!(ours.unpinned_ttl.is_some(), snapshot.pinned);
         let expires_ms = expires_at_ms(meta.created_at_ms().unwrap(), meta.ttl);
         assert_eq!(rfc3339(expires_ms), snapshot.expires_at);

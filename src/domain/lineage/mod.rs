@@ -120,8 +120,8 @@ pub fn lineage(
             name: row.annotations.name.clone(),
             state: row.shown_state(now_ms),
             size_bytes: row.size_bytes,
-            trigger: row.trigger,
-            turn: row.turn.clone(),
+            trigger: row.cause.trigger,
+            turn: row.cause.turn.clone(),
             restorable: unrestorable_because.is_none(),
             unrestorable_because,
         };

@@ -36,7 +36,7 @@ fn snapshot(number: usize, of: usize, parent: Option<usize>) -> Snapshot {
         dir: BackupDir::parse("/workspace").unwrap(),
         annotations: Default::default(),
         chain: Default::default(),
-        trigger: SnapshotTrigger::Manual,
+        cause: SnapshotTrigger::Manual.into(),
         state: SnapshotState::Ready,
         handle: None,
         parent_id: parent.map(backup),
@@ -48,7 +48,6 @@ fn snapshot(number: usize, of: usize, parent: Option<usize>) -> Snapshot {
         pinned: false,
         git: None,
         machine: None,
-        turn: None,
         published: false,
         unsynced_edits: 0,
         rebuilt_at_ms: None,
@@ -102,7 +101,7 @@ fn a_rewind_is_shown_where_it_led() {
     let mut row = snapshot(1, 0, None);
     row.annotations.name = Some("v1".into());
     let mut safety = snapshot(2, 0, None);
-    safety.trigger = SnapshotTrigger::Safety;
+    safety.cause.trigger = SnapshotTrigger::Safety;
     let mut rewound = workspace(0, None);
     rewound.from_backup_id = Some(backup(1));
     let nodes =

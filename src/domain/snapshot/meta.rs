@@ -2,11 +2,12 @@
 
 use crate::domain::json::{fault, read_own};
 use crate::domain::snapshot::annotations::Recorded;
+use crate::domain::snapshot::cause::RecordedCause;
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::time::parse_rfc3339;
 use crate::domain::{
-    Annotations, BackupDir, BackupHandle, BackupId, Error, ErrorCode, MachinePart, Result,
-    SandboxId, SessionId, SnapshotKind, SnapshotTrigger, Turn,
+    Annotations, BackupDir, BackupHandle, BackupId, Cause, Error, ErrorCode, MachinePart, Result,
+    SandboxId, SessionId, SnapshotKind,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -36,12 +37,9 @@ pub struct SnapshotterMeta {
     /// The machine that was saved with the snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachinePart>,
-    /// The last turn that ended with the snapshot's files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn: Option<Turn>,
     /// Why the snapshot was taken.
-    #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
-    pub trigger: SnapshotTrigger,
+    #[serde(flatten, with = "RecordedCause")]
+    pub cause: Cause,
     /// The session's annotations, without the name.
     #[serde(flatten, with = "Recorded")]
     pub annotations: Annotations,
@@ -217,6 +215,7 @@ pub struct GitState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::SnapshotTrigger;
     use crate::domain::time::rfc3339;
     use proptest::prelude::*;
 
@@ -238,8 +237,7 @@ mod tests {
                 parent_id: None,
                 sha256: "ab".repeat(32),
                 chain: Chain::NONE,
-                turn: None,
-                trigger: SnapshotTrigger::Manual,
+                cause: SnapshotTrigger::Manual.into(),
                 annotations: Annotations::default(),
                 unpinned_ttl: None,
                 renews: false,
@@ -275,7 +273,7 @@ mod tests {
         );
         let meta = BackupMeta::parse(&super::tests::ours().id, edited.as_bytes()).unwrap();
         let ours = meta.snapshotter.clone().unwrap();
-        assert_eq!((ours.trigger, ours.unpinned_ttl), (SnapshotTrigger::Auto, Some(61)));
+        assert_eq!((ours.cause.trigger, ours.unpinned_ttl), (SnapshotTrigger::Auto, Some(61)));
         assert_eq!(String::from_utf8(meta.to_bytes().unwrap()).unwrap(), edited);
     }
 

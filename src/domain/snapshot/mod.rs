@@ -3,6 +3,7 @@
 pub mod annotations;
 pub mod archive;
 pub mod backup;
+pub mod cause;
 pub mod chain;
 pub mod flat_ids;
 pub mod labels;
@@ -23,8 +24,8 @@ use crate::domain::snapshot::backup::{expires_at_ms, is_expired};
 use crate::domain::snapshot::chain::{Chain, Part};
 use crate::domain::time::rfc3339;
 use crate::domain::{
-    Annotations, BackupDir, BackupHandle, BackupId, Error, ErrorCode, GitState, MachinePart, Next,
-    Result, SandboxId, SnapshotKind, SnapshotRef, Turn,
+    Annotations, BackupDir, BackupHandle, BackupId, Cause, Error, ErrorCode, GitState, MachinePart,
+    Next, Result, SandboxId, SnapshotKind, SnapshotRef,
 };
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +131,7 @@ pub struct Snapshot {
     /// The archives below this layer. While pending: those on which it may become one.
     pub chain: Chain,
     /// Why the snapshot was taken.
-    pub trigger: SnapshotTrigger,
+    pub cause: Cause,
     /// State.
     pub state: SnapshotState,
     /// What `createBackup` returned; set when ready.
@@ -157,8 +158,6 @@ pub struct Snapshot {
     pub published: bool,
     /// Number of edits since `meta.json` last contained all of them.
     pub unsynced_edits: i64,
-    /// The last turn that ended with the snapshot's files.
-    pub turn: Option<Turn>,
     /// When a rebuild put the snapshot back, in milliseconds since the epoch.
     pub rebuilt_at_ms: Option<i64>,
     /// When its workspace was retired, in milliseconds since the epoch, if this is its last save.
@@ -196,7 +195,7 @@ impl Snapshot {
     /// and an import has files that were never the workspace's.
     #[must_use]
     pub fn is_way_back(&self) -> bool {
-        !matches!(self.trigger, SnapshotTrigger::Safety | SnapshotTrigger::Import)
+        !matches!(self.cause.trigger, SnapshotTrigger::Safety | SnapshotTrigger::Import)
     }
 
     /// Whether the snapshot has expired.
@@ -208,7 +207,7 @@ impl Snapshot {
     /// The trigger. Named snapshots of autosaves and turns count as manual.
     #[must_use]
     pub const fn counts_as(&self) -> SnapshotTrigger {
-        match self.trigger {
+        match self.cause.trigger {
             SnapshotTrigger::Auto | SnapshotTrigger::Turn if self.annotations.name.is_some() => {
                 SnapshotTrigger::Manual
             }

@@ -3,8 +3,8 @@
 use crate::domain::snapshot::ShownState;
 use crate::domain::time::rfc3339;
 use crate::domain::{
-    Annotations, BackupHandle, BackupId, DroppedByImport, ErrorCode, ForeignFormat, GitState,
-    MachinePart, Snapshot, SnapshotKind, SnapshotState, SnapshotTrigger, Turn,
+    Annotations, BackupHandle, BackupId, Cause, DroppedByImport, ErrorCode, ForeignFormat,
+    GitState, MachinePart, Snapshot, SnapshotKind, SnapshotState,
 };
 use serde::{Deserialize, Serialize};
 
@@ -29,9 +29,9 @@ pub struct SnapshotSummary {
     /// Whether other sessions may start workspaces from it.
     #[serde(default)]
     pub published: bool,
-    /// Why it was taken.
-    #[serde(default)]
-    pub trigger: SnapshotTrigger,
+    /// Why it was taken, in the same object.
+    #[serde(flatten)]
+    pub cause: Cause,
     /// State.
     pub state: ShownState,
     /// RFC 3339.
@@ -59,9 +59,6 @@ pub struct SnapshotSummary {
     /// the image outside its directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachinePart>,
-    /// The last turn that ended with its files, if one did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn: Option<Turn>,
     /// When its workspace was retired, in RFC 3339. It is listed because it is that
     /// workspace's last save.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,7 +82,7 @@ impl Snapshot {
             format: None,
             pinned: self.pinned,
             published: self.published,
-            trigger: self.trigger,
+            cause: self.cause.clone(),
             state: self.shown_state(now_ms),
             created_at: rfc3339(self.created_at_ms),
             expires_at: rfc3339(self.expires_at_ms()),
@@ -96,7 +93,6 @@ impl Snapshot {
             dropped: self.handle.as_ref().and_then(BackupHandle::dropped),
             clamped_times: self.handle.as_ref().and_then(BackupHandle::clamped_times),
             machine: self.machine.clone().filter(|_| self.state != SnapshotState::Pending),
-            turn: self.turn.clone(),
             retired_at: self.retired_at_ms.map(rfc3339),
             restorable: unrestorable.is_none(),
             unrestorable_because: unrestorable.map(|error| error.code),

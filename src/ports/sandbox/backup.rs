@@ -3,9 +3,9 @@
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotTrigger, Ttl};
+use crate::domain::snapshot::backup::{BackupDir, Compression, Ttl};
+use crate::domain::snapshot::cause::{Cause, RecordedCause};
 use crate::domain::snapshot::chain::{Chain, Part};
-use crate::domain::snapshot::turn::Turn;
 use serde::{Deserialize, Serialize};
 
 /// Our part of `createBackup`'s options, for `meta.json`.
@@ -21,17 +21,14 @@ pub struct BackupProvenance {
     /// R2 binding to write to.
     pub binding: String,
     /// Why the snapshot is taken.
-    #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
-    pub trigger: SnapshotTrigger,
+    #[serde(flatten, with = "RecordedCause")]
+    pub cause: Cause,
     /// The session's annotations, without the name.
     #[serde(flatten, with = "Recorded")]
     pub annotations: Annotations,
     /// Whether the use of the session renews the time to live.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub renews: bool,
-    /// The turn that the snapshot is taken for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn: Option<Turn>,
 }
 
 /// `compression` of `createBackup`.

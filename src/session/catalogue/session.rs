@@ -242,7 +242,7 @@ impl Catalogue {
             "SELECT COUNT(*) FROM (SELECT 1 FROM snapshots INDEXED BY snapshots_by_age
                 WHERE state = 'ready' AND trigger = ? AND (created_at_ms, seq) > (?, ?) LIMIT ?)",
             &[
-                than.trigger.as_str().into(),
+                than.cause.trigger.as_str().into(),
                 than.created_at_ms.into(),
                 than.seq.into(),
                 i64::from(at_most).into(),

@@ -1,11 +1,11 @@
 //! Edits of a snapshot's row, and the edits that `meta.json` lacks.
 
 use crate::domain::snapshot::chain::Part;
-use crate::domain::{Annotations, BackupId, Result, SandboxId, Snapshot, SnapshotTrigger, Turn};
+use crate::domain::{Annotations, BackupId, Cause, Result, SandboxId, Snapshot};
 use crate::ports::SqlValue;
-use crate::ports::database::{json_value, query};
+use crate::ports::database::query;
 use crate::session::catalogue::Catalogue;
-use crate::session::catalogue::snapshots::{annotation_columns, chain_column};
+use crate::session::catalogue::snapshots::{annotation_columns, cause_columns, chain_column};
 use serde::Deserialize;
 
 /// The editable fields of a snapshot, with their new values.
@@ -22,9 +22,7 @@ pub struct EditedFields {
     /// Whether the use of its session renews the time to live.
     pub renews: bool,
     /// Why it was taken. An automatic snapshot that is requested later becomes a manual one.
-    pub trigger: SnapshotTrigger,
-    /// The last turn that ended with its files.
-    pub turn: Option<Turn>,
+    pub cause: Cause,
 }
 
 impl EditedFields {
@@ -37,8 +35,7 @@ impl EditedFields {
             published: snapshot.published,
             ttl_secs: snapshot.ttl_secs,
             renews: snapshot.renews,
-            trigger: snapshot.trigger,
-            turn: snapshot.turn.clone(),
+            cause: snapshot.cause.clone(),
         }
     }
 }
@@ -57,9 +54,8 @@ impl Catalogue {
             ("published", fields.published.into()),
             ("ttl_secs", fields.ttl_secs.into()),
             ("renews", fields.renews.into()),
-            ("trigger", fields.trigger.as_str().into()),
-            ("turn", json_value(fields.turn.as_ref())?),
         ]);
+        set.extend(cause_columns(&fields.cause)?);
         let (columns, mut params): (Vec<&str>, Vec<SqlValue>) = set.into_iter().unzip();
         let sql = format!(
             "UPDATE snapshots SET {} = ?, unsynced_edits = unsynced_edits + 1

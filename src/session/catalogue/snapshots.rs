@@ -6,8 +6,8 @@ use crate::domain::limits::EXPIRY_MARGIN_MS;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::{
-    Annotations, BackupDir, BackupHandle, BackupId, GitState, MachinePart, Result, SandboxId,
-    Snapshot, SnapshotKind, SnapshotQuery, SnapshotState, SnapshotTrigger, Turn,
+    Annotations, BackupDir, BackupHandle, BackupId, Cause, GitState, MachinePart, Result,
+    SandboxId, Snapshot, SnapshotKind, SnapshotQuery, SnapshotState,
 };
 use crate::ports::database::{SEQ_MAX, column, insert, json_column, json_value};
 use crate::ports::{Row, SqlValue};
@@ -31,7 +31,7 @@ fn read(mut row: Row) -> Result<Snapshot> {
             labels: json_column(row, "labels")?,
         },
         chain: json_column::<Option<Chain>>(row, "chain")?.unwrap_or_default(),
-        trigger: column(row, "trigger")?,
+        cause: Cause { trigger: column(row, "trigger")?, turn: json_column(row, "turn")? },
         state: column(row, "state")?,
         handle: json_column(row, "handle")?,
         parent_id: column(row, "parent_id")?,
@@ -47,7 +47,6 @@ fn read(mut row: Row) -> Result<Snapshot> {
         retired_at_ms: column(row, "retired_at_ms")?,
         git: json_column(row, "git")?,
         machine: json_column(row, "machine")?,
-        turn: json_column(row, "turn")?,
     })
 }
 
@@ -59,6 +58,10 @@ pub(crate) fn annotation_columns(
         ("description", annotations.description.clone().into()),
         ("labels", render(&annotations.labels)?.to_string().into()),
     ])
+}
+
+pub(crate) fn cause_columns(cause: &Cause) -> Result<Vec<(&'static str, SqlValue)>> {
+    Ok(vec![("trigger", cause.trigger.as_str().into()), ("turn", json_value(cause.turn.as_ref())?)])
 }
 
 pub(crate) fn chain_column(chain: &Chain) -> Result<SqlValue> {
@@ -79,9 +82,7 @@ pub struct NewSnapshot {
     /// The session's annotations of the snapshot.
     pub annotations: Annotations,
     /// Why it is taken.
-    pub trigger: SnapshotTrigger,
-    /// The turn that the snapshot is taken for.
-    pub turn: Option<Turn>,
+    pub cause: Cause,
     /// The archives below the layer that it may become.
     pub chain: Chain,
     /// The machine that it may share with other snapshots.
@@ -312,14 +313,13 @@ impl Catalogue {
             ("dir", new.dir.as_str().into()),
             ("chain", chain_column(&new.chain)?),
             ("machine", json_value(new.machine.as_ref())?),
-            ("trigger", new.trigger.as_str().into()),
-            ("turn", json_value(new.turn.as_ref())?),
             ("state", SnapshotState::Pending.as_str().into()),
             ("parent_id", new.parent_id.as_ref().map(BackupId::as_str).into()),
             ("created_at_ms", new.created_at_ms.into()),
             ("ttl_secs", new.ttl.as_secs().into()),
             ("renews", new.renews.into()),
         ]);
+        row.extend(cause_columns(&new.cause)?);
         insert(self.database.as_ref(), "snapshots", row)
     }
 

@@ -9,7 +9,7 @@ use crate::domain::{
 };
 use crate::ports::database::{insert, json_value, query, values};
 use crate::session::catalogue::Catalogue;
-use crate::session::catalogue::snapshots::{annotation_columns, chain_column};
+use crate::session::catalogue::snapshots::{annotation_columns, cause_columns, chain_column};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -129,13 +129,14 @@ impl Catalogue {
         }
         self.database.exec("DELETE FROM snapshots WHERE id = ?", &[meta.id.as_str().into()])?;
         let seq = self.free_seq(created_at_ms - REBUILT_SEQ_BASE)?;
-        let trigger = ours.trigger.taken_over_by(SnapshotTrigger::Manual);
+        let cause = ours.cause.clone().taken_over_by(SnapshotTrigger::Manual.into());
         let ttl_secs = ours.unpinned_ttl.unwrap_or(meta.ttl);
         let kept_ms = now_ms + REBUILT_KEPT_MS - created_at_ms;
         let kept_secs = u64::try_from(kept_ms).unwrap_or(0).div_ceil(1_000);
         let lives_secs = ttl_secs.max(kept_secs).min(TTL_MAX_SECS);
-        let edited = name != meta.name || trigger != ours.trigger || lives_secs != ttl_secs;
+        let edited = name != meta.name || cause != ours.cause || lives_secs != ttl_secs;
         let mut row = annotation_columns(&Annotations { name, ..meta.annotations() })?;
+        row.extend(cause_columns(&cause)?);
         row.extend([
             ("seq", seq.into()),
             ("id", meta.id.as_str().into()),
@@ -143,7 +144,6 @@ impl Catalogue {
             ("origin_sandbox_id", ours.origin_sandbox_id.as_str().into()),
             ("dir", meta.dir.as_str().into()),
             ("chain", chain_column(&ours.chain)?),
-            ("trigger", trigger.as_str().into()),
             ("state", state.as_str().into()),
             ("handle", render(&meta.handle())?.to_string().into()),
             ("parent_id", ours.parent_id.as_ref().map(BackupId::as_str).into()),
@@ -154,7 +154,6 @@ impl Catalogue {
             ("sha256", ours.sha256.as_str().into()),
             ("git", json_value(ours.git.as_ref())?),
             ("machine", json_value(ours.machine.as_ref())?),
-            ("turn", json_value(ours.turn.as_ref())?),
             ("pinned", ours.unpinned_ttl.is_some().into()),
             ("published", ours.published.into()),
             ("unsynced_edits", edited.into()),
@@ -162,7 +161,7 @@ impl Catalogue {
             ("rebuilt_at_ms", now_ms.into()),
         ]);
         insert(self.database.as_ref(), "snapshots", row)?;
-        match &ours.turn {
+        match &ours.cause.turn {
             Some(turn) if state == SnapshotState::Ready => {
                 let (workspace, before_id) = (&ours.origin_sandbox_id, ours.parent_id.clone());
                 self.put_rebuilt_turn(turn, &meta.id, workspace, before_id, created_at_ms)

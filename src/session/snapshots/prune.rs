@@ -91,7 +91,7 @@ impl Prune<'_> {
         let being_read = if head { self.in_flight.is_being_read(id)? } else { in_use };
         let candidate = PruneCandidate {
             created_at_ms: row.created_at_ms,
-            trigger: row.trigger,
+            trigger: row.cause.trigger,
             later_count: self.context.catalogue.later_count(&row, request.rule.keep_last)?,
             pinned: row.pinned,
             head,

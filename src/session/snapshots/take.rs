@@ -1,7 +1,7 @@
 //! Take a snapshot of the active workspace.
 
 use crate::domain::{
-    BackupId, Result, SnapshotKind, SnapshotTrigger, Subject, Turn, TurnCursor, Workspace,
+    BackupId, Cause, Result, SnapshotKind, SnapshotTrigger, Subject, Turn, TurnCursor, Workspace,
 };
 use crate::session::parts::snapshots::saver::{Saved, Saving};
 use crate::session::parts::snapshots::store::adopt::SnapshotRequest;
@@ -69,12 +69,12 @@ impl Take<'_> {
             Some(_) => SnapshotTrigger::Turn,
             None => SnapshotTrigger::Manual,
         };
+        let cause = Cause { trigger, turn };
         let saving = Saving {
             annotations: request.annotations.clone(),
             ttl,
             renews,
-            trigger,
-            turn: turn.clone(),
+            cause: cause.clone(),
             unless_equal: equal,
             base,
             abort: abort.clone(),
@@ -97,17 +97,14 @@ impl Take<'_> {
             Saved::Unchanged(held) => {
                 abort.makes(&Subject::Snapshot(held.id.clone()))?;
                 // No await from the save to the row of the turn, nor from there to the edit.
-                if let Some(turn) = &turn {
+                if let Some(turn) = &cause.turn {
                     self.store.record_turn(turn, &held, &active.workspace.sandbox_id)?;
                 }
-                (
-                    self.store.adopt(&request, (ttl, renews), &held, trigger, turn.clone()).await?,
-                    true,
-                )
+                (self.store.adopt(&request, (ttl, renews), &held, cause.clone()).await?, true)
             }
         };
         let mut view = SnapshotView::of(&snapshot, self.context.now_ms());
-        view.snapshot.turn = turn.or(view.snapshot.turn);
+        view.snapshot.cause.turn = cause.turn.or(view.snapshot.cause.turn);
         Ok(SnapshotView { unchanged, woken: self.context.take_unreported_wake()?, ..view })
     }
 

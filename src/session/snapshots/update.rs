@@ -18,10 +18,10 @@ fn edited(snapshot: &Snapshot, edit: &SnapshotEdit, now_ms: i64) -> Result<Edite
     fields.pinned = edit.pinned.unwrap_or(fields.pinned);
     fields.published = edit.published.unwrap_or(fields.published);
     if edit.published == Some(true)
-        && matches!(fields.trigger, SnapshotTrigger::Auto | SnapshotTrigger::Turn)
+        && matches!(fields.cause.trigger, SnapshotTrigger::Auto | SnapshotTrigger::Turn)
     {
         // The snapshot is requested now: it is no longer hidden, nor pruned as an automatic one.
-        fields.trigger = SnapshotTrigger::Manual;
+        fields.cause.trigger = SnapshotTrigger::Manual;
     }
     if let Some(text) = &edit.expires_at {
         fields.ttl_secs = ttl_until(snapshot, text, now_ms)?.as_secs();

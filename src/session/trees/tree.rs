@@ -69,7 +69,7 @@ impl Context {
         if let Some(id) = &view.snapshot_id
             && let Some(snapshot) = self.catalogue.snapshot(id)?
         {
-            (view.name, view.turn) = (snapshot.annotations.name, snapshot.turn);
+            (view.name, view.turn) = (snapshot.annotations.name, snapshot.cause.turn);
         }
         Ok(view)
     }

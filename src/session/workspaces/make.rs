@@ -190,7 +190,7 @@ impl Session {
         let _reading = fork_live.in_flight.read(&snapshot.id);
         let handle = snapshot.restorable(fork_live.context.now_ms())?.clone();
         let binding = snapshot.binding.clone();
-        let (turn, machine) = (snapshot.turn.clone(), snapshot.machine.clone());
+        let (turn, machine) = (snapshot.cause.turn.clone(), snapshot.machine.clone());
         let source = Source { handle, binding, own: true, turn, machine };
         let idle = fork_live.quotas.find_idle(&open).await?;
         abort.step("restoring the files into new workspaces")?;
@@ -219,7 +219,7 @@ impl Session {
         let workspaces = workspaces.collect();
         Ok(LiveForks {
             from_snapshot_id: snapshot.id,
-            turn: snapshot.turn,
+            turn: snapshot.cause.turn,
             workspaces,
             woken: fork_live.context.take_unreported_wake()?,
         })

@@ -241,7 +241,7 @@ impl Rewind<'_> {
         let head = self.saver.comparable_head(active, &dir)?;
         let saving = Saving {
             ttl,
-            trigger: SnapshotTrigger::Safety,
+            cause: SnapshotTrigger::Safety.into(),
             base: head.clone(),
             unless_equal: head,
             prepare_restore,
@@ -255,8 +255,8 @@ impl Rewind<'_> {
             Saved::Taken(snapshot) => Ok((snapshot, true)),
             Saved::Unchanged(head) => {
                 let nothing = SnapshotRequest::default();
-                let trigger = SnapshotTrigger::Safety;
-                let kept = self.store.adopt(&nothing, (ttl, false), &head, trigger, None).await?;
+                let cause = SnapshotTrigger::Safety.into();
+                let kept = self.store.adopt(&nothing, (ttl, false), &head, cause).await?;
                 Ok((kept, false))
             }
         }

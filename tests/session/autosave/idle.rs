@@ -148,7 +148,7 @@ fn what_is_pinned_while_others_are_pruned_stays() {
         // Nothing needs the autosaves of the two workspaces any more.
         let autos: Vec<BackupId> = all(&host)
             .into_iter()
-            .filter(|row| row.trigger == SnapshotTrigger::Auto)
+            .filter(|row| row.cause.trigger == SnapshotTrigger::Auto)
             .map(|row| row.id)
             .collect();
         assert_eq!(autos.len(), 2);

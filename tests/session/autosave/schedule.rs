@@ -38,7 +38,7 @@ fn a_workspace_used_left_to_sleep_and_used_again_shows_every_file_it_had() {
     assert_eq!(world.disk("sess"), None, "it sleeps");
     assert_eq!(kinds(&host)[0], "workspace.slept");
     let saved = all(&host);
-    assert_eq!((saved.len(), saved[0].trigger), (1, SnapshotTrigger::Auto));
+    assert_eq!((saved.len(), saved[0].cause.trigger), (1, SnapshotTrigger::Auto));
     let woken = read(&host);
     assert_eq!(woken["stdout"], "work");
     assert_eq!(woken["woken"]["fromSnapshotId"], json!(saved[0].id));

@@ -51,7 +51,7 @@ fn an_automatic_one_that_is_asked_for_becomes_a_manual_one() {
     pass(&world, &host, 11 * MINUTE_MS);
     let asked = take(&host, SnapshotRequest::default());
     assert!(asked.unchanged && asked.woken.is_some());
-    assert_eq!(asked.snapshot.trigger, SnapshotTrigger::Manual);
+    assert_eq!(asked.snapshot.cause.trigger, SnapshotTrigger::Manual);
     assert_eq!(
         now(host.list(&ListRequest::default())).unwrap().snapshots[0].snapshot.id,
         asked.snapshot.id

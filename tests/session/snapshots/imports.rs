@@ -66,7 +66,7 @@ fn an_imported_snapshot_is_restored_and_is_no_save_of_the_workspace() {
     world.write("sess", "the workspace's");
     let head = snapshot(&host);
     let view = import(&host, named("it"), b"the archive's").unwrap();
-    assert_eq!(view.snapshot.trigger, SnapshotTrigger::Import);
+    assert_eq!(view.snapshot.cause.trigger, SnapshotTrigger::Import);
     assert_eq!(view.snapshot.parent_id, None);
     assert_eq!(content(&host), "the workspace's");
     let from = SnapshotSelector::Name("it".to_owned());
@@ -243,7 +243,7 @@ fn a_rewind_to_a_backup_of_the_sdk_takes_a_snapshot_that_stays() {
     // It went back to a snapshot of ours, and saved what there was.
     assert_ne!(rewound.from_snapshot_id, id);
     let from = now(host.get(&SnapshotSelector::Id(rewound.from_snapshot_id), false)).unwrap();
-    assert_eq!(from.snapshot.trigger, SnapshotTrigger::Import);
+    assert_eq!(from.snapshot.cause.trigger, SnapshotTrigger::Import);
     assert_eq!(
         from.snapshot.annotations.description.unwrap(),
         format!("backup {id} of Sandbox SDK 1.0")
@@ -284,7 +284,7 @@ fn a_session_opens_from_a_backup_of_the_sdk_and_its_first_use_imports_it() {
     assert_eq!(content(&host), "of the SDK");
     let page = now(host.list(&ListRequest::default())).unwrap();
     let [imported] = page.snapshots.as_slice() else { panic!("{:?}", page.snapshots) };
-    assert_eq!(imported.snapshot.trigger, SnapshotTrigger::Import);
+    assert_eq!(imported.snapshot.cause.trigger, SnapshotTrigger::Import);
     let heads = world.database_text("SELECT backup_id FROM heads WHERE sandbox_id = 'sess'");
     assert!(heads.contains(&imported.snapshot.id.to_string()), "{heads}");
     // It wakes without the SDK's object, and an open that repeats the first one changes nothing.

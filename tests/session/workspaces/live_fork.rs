@@ -91,7 +91,10 @@ fn an_unchanged_workspace_is_not_saved_again() {
     assert_ne!(forks.from_snapshot_id, first);
     let request = ListRequest { include_auto: true, ..ListRequest::default() };
     let newest = &now(host.list(&request)).unwrap().snapshots[0].snapshot;
-    assert_eq!((&newest.id, newest.trigger), (&forks.from_snapshot_id, SnapshotTrigger::Auto));
+    assert_eq!(
+        (&newest.id, newest.cause.trigger),
+        (&forks.from_snapshot_id, SnapshotTrigger::Auto)
+    );
 }
 
 #[test]

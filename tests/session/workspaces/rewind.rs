@@ -155,7 +155,10 @@ fn the_workspace_is_put_back_and_what_it_had_is_kept() {
     // Lists hide the safety snapshot unless asked for it; it is the way back.
     assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots.len(), 1);
     let shown = all(&host);
-    assert_eq!((json!(shown[0].id), shown[0].trigger), (safety.clone(), SnapshotTrigger::Safety));
+    assert_eq!(
+        (json!(shown[0].id), shown[0].cause.trigger),
+        (safety.clone(), SnapshotTrigger::Safety)
+    );
     let text = now(host.lineage()).unwrap().text;
     assert!(text.contains("rewound to") && text.contains("before a rewind"), "{text}");
     call(&host, "workspace_rewind", json!({ "ref": safety })).unwrap();
@@ -220,7 +223,7 @@ fn of_what_has_not_changed_nothing_is_uploaded() {
     let keys = world.bucket.keys();
     assert_eq!(id_of(&rewind(&host, &to(&first)).unwrap()), second);
     assert_eq!(world.bucket.keys(), keys);
-    assert_eq!(all(&host)[0].trigger, SnapshotTrigger::Manual, "it was asked for");
+    assert_eq!(all(&host)[0].cause.trigger, SnapshotTrigger::Manual, "it was asked for");
     // And back, from what is the head again.
     assert_eq!(id_of(&rewind(&host, &to(&second)).unwrap()), first);
     assert_eq!(read(&host), "later");
@@ -236,7 +239,7 @@ fn an_autosave_that_serves_as_the_safety_snapshot_is_not_pruned() {
     assert_eq!(head(&host), json!(auto));
     assert_eq!(id_of(&rewind(&host, &to(&id)).unwrap()), auto);
     now(host.recover()).unwrap();
-    assert_eq!(all(&host)[0].trigger, SnapshotTrigger::Safety);
+    assert_eq!(all(&host)[0].cause.trigger, SnapshotTrigger::Safety);
     assert_eq!(now(host.list(&ListRequest::default())).unwrap().snapshots.len(), 1);
     rewind(&host, &to(&auto)).unwrap();
     assert_eq!(read(&host), "later");
@@ -358,7 +361,7 @@ fn it_has_the_workspace_to_itself() {
             }
             Err(error) => {
                 assert_eq!((error.code, error.retryable), (ErrorCode::Conflict, true));
-                assert!(!all(&host).iter().any(|row| row.trigger == SnapshotTrigger::Safety));
+                assert!(!all(&host).iter().any(|row| row.cause.trigger == SnapshotTrigger::Safety));
                 refused += 1;
             }
         }

@@ -56,7 +56,7 @@ fn broken_anywhere_it_is_done_or_nothing_is() {
                 }
                 if rewound {
                     let safety = all(&host).into_iter().next().unwrap();
-                    assert_eq!(safety.trigger, SnapshotTrigger::Safety, "{at}");
+                    assert_eq!(safety.cause.trigger, SnapshotTrigger::Safety, "{at}");
                     rewind(&host, &to(&safety.id)).unwrap();
                     assert_eq!(read(&host), "later", "{at}");
                 }
@@ -100,7 +100,7 @@ fn a_container_that_went_with_it_leaves_the_head_it_had() {
     let host = world.host("sess");
     assert!(!kinds(&host).contains(&"workspace.rewound".to_owned()));
     assert_eq!(head(&host), json!(id));
-    let safety = all(&host).into_iter().find(|row| row.trigger == SnapshotTrigger::Safety);
+    let safety = all(&host).into_iter().find(|row| row.cause.trigger == SnapshotTrigger::Safety);
     let safety = safety.expect("what the container had last is there");
     rewind(&host, &to(&safety.id)).unwrap();
     assert_eq!(read(&host), "later");

@@ -154,7 +154,7 @@ impl Calls {
     }
 
     fn turn_of(&self, id: &BackupId) -> Result<Option<Turn>> {
-        Ok(self.context.catalogue.snapshot(id)?.and_then(|snapshot| snapshot.turn))
+        Ok(self.context.catalogue.snapshot(id)?.and_then(|snapshot| snapshot.cause.turn))
     }
 
     fn is_active(&self, row: &Workspace) -> Result<bool> {

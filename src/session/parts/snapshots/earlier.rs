@@ -47,7 +47,7 @@ impl Context {
     ) -> Result<Option<BackupId>> {
         let Some((meta, owner)) = self.first_meta(open).await? else { return Ok(None) };
         let boundary = open.boundary(allow_cross_session);
-        let last = meta.snapshotter.as_ref().and_then(|ours| ours.turn.as_ref());
+        let last = meta.snapshotter.as_ref().and_then(|ours| ours.cause.turn.as_ref());
         let turn = match (&named.place, last) {
             // Turns after the snapshot's own did not lead to its files.
             (TurnPlace::Number(number), Some(last)) if *number > last.number => {
@@ -70,7 +70,7 @@ impl Context {
     pub(crate) async fn earlier_turns(&self, open: &LoadedSession) -> Result<Option<EarlierTurns>> {
         let Some(snapshot_id) = self.opened_from(open)? else { return Ok(None) };
         let (turn, session_id) = match self.first_meta(open).await? {
-            Some((meta, owner)) => (meta.snapshotter.and_then(|ours| ours.turn), Some(owner)),
+            Some((meta, owner)) => (meta.snapshotter.and_then(|ours| ours.cause.turn), Some(owner)),
             None => (None, None),
         };
         let hint = how_to_reach(open);

@@ -5,7 +5,7 @@ use crate::domain::snapshot::ownership::foreign_origin;
 use crate::domain::snapshot::{ShownState, flat_ids, gone};
 use crate::domain::time::rfc3339;
 use crate::domain::{
-    BackupMeta, ErrorCode, Result, Snapshot, SnapshotRef, SnapshotSelector, SnapshotSummary,
+    BackupMeta, Cause, ErrorCode, Result, Snapshot, SnapshotRef, SnapshotSelector, SnapshotSummary,
     SnapshotTrigger,
 };
 use crate::session::Woken;
@@ -61,7 +61,7 @@ impl SnapshotView {
                 pinned: ours.is_some_and(|ours| ours.unpinned_ttl.is_some()),
                 kind: ours.map(|ours| ours.kind),
                 format: None,
-                trigger: ours.map_or_else(SnapshotTrigger::default, |ours| ours.trigger),
+                cause: ours.map_or_else(Cause::default, |ours| ours.cause.clone()),
                 state: if expired { ShownState::Expired } else { ShownState::Ready },
                 created_at: rfc3339(created_at_ms),
                 expires_at: rfc3339(expires_at_ms(created_at_ms, meta.ttl)),
@@ -72,7 +72,6 @@ impl SnapshotView {
                 clamped_times: None,
                 git: ours.and_then(|ours| ours.git.clone()),
                 machine: ours.and_then(|ours| ours.machine.clone()),
-                turn: ours.and_then(|ours| ours.turn.clone()),
                 retired_at: None,
                 restorable: unrestorable.is_none(),
                 unrestorable_because: unrestorable,
@@ -83,7 +82,7 @@ impl SnapshotView {
     }
 
     pub(crate) fn is_hidden(&self) -> bool {
-        !matches!(self.snapshot.trigger, SnapshotTrigger::Manual | SnapshotTrigger::Import)
+        !matches!(self.snapshot.cause.trigger, SnapshotTrigger::Manual | SnapshotTrigger::Import)
             && self.snapshot.annotations.name.is_none()
     }
 

@@ -116,7 +116,7 @@ impl Context {
     ) -> Result<Option<Turn>> {
         Ok(match selector {
             SnapshotSelector::Turn(named) => Some(self.require_turn(named)?.turn),
-            _ => snapshot.turn.clone(),
+            _ => snapshot.cause.turn.clone(),
         })
     }
 

@@ -5,8 +5,8 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::snapshot::chain::Chain;
 use crate::domain::{
-    Annotations, BackupDir, BackupId, Error, ErrorCode, MachinePart, Outcome, Result, SandboxId,
-    Snapshot, SnapshotState, SnapshotTrigger, Turn, Workspace,
+    Annotations, BackupDir, BackupId, Cause, Error, ErrorCode, MachinePart, Outcome, Result,
+    SandboxId, Snapshot, SnapshotState, SnapshotTrigger, Workspace,
 };
 use crate::ports::Bytes;
 use crate::ports::random::random_bytes;
@@ -27,9 +27,7 @@ pub(crate) struct Saving {
     pub ttl: Ttl,
     /// Whether the use of the session renews the time to live.
     pub renews: bool,
-    pub trigger: SnapshotTrigger,
-    /// The turn that ends with these files.
-    pub turn: Option<Turn>,
+    pub cause: Cause,
     /// The snapshot to reuse if the files have not changed since.
     pub unless_equal: Option<Snapshot>,
     /// The snapshot with the directory's last known files: the new one may become a layer on it.
@@ -127,7 +125,7 @@ impl Saver {
         let id = &active.workspace.sandbox_id;
         let saving = Saving {
             ttl: self.context.retention_policy(loaded)?.ttl,
-            trigger: SnapshotTrigger::Auto,
+            cause: SnapshotTrigger::Auto.into(),
             base: head.clone(),
             unless_equal: head,
             occasion,
@@ -174,8 +172,7 @@ impl Saver {
             origin_sandbox_id: active.workspace.sandbox_id.clone(),
             dir: dir.clone(),
             annotations: saving.annotations,
-            trigger: saving.trigger,
-            turn: saving.turn,
+            cause: saving.cause,
             chain: self.chain_on(saving.base.as_ref(), binding)?,
             machine: self.sharable_machine(known, binding)?,
             parent_id,
@@ -355,10 +352,9 @@ impl Saver {
                 origin_sandbox_id: new.origin_sandbox_id.clone(),
                 parent_id: new.parent_id.clone(),
                 binding: new.binding.clone(),
-                trigger: new.trigger,
+                cause: new.cause.clone(),
                 annotations: new.annotations.clone(),
                 renews: new.renews,
-                turn: new.turn.clone(),
             }),
             unless_equal,
             base: new.chain.clone(),

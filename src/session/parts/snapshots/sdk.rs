@@ -8,8 +8,8 @@ use crate::domain::snapshot::archive::{sdk_backup_id, sdk_key};
 use crate::domain::snapshot::backup::{expires_at_ms, meta_key};
 use crate::domain::time::rfc3339;
 use crate::domain::{
-    Annotations, BackupDir, BackupId, Error, ErrorCode, ForeignFormat, Next, Result, SnapshotRef,
-    SnapshotSelector, SnapshotSummary, SnapshotTrigger,
+    Annotations, BackupDir, BackupId, Cause, Error, ErrorCode, ForeignFormat, Next, Result,
+    SnapshotRef, SnapshotSelector, SnapshotSummary,
 };
 use crate::ports::ObjectInfo;
 use crate::session::SnapshotView;
@@ -41,7 +41,7 @@ impl SdkBackup {
                 format: Some(ForeignFormat::TarZstd),
                 pinned: false,
                 published: false,
-                trigger: SnapshotTrigger::default(),
+                cause: Cause::default(),
                 state: ShownState::Ready,
                 created_at: rfc3339(created_at_ms),
                 // The SDK deletes no backup by itself.
@@ -53,7 +53,6 @@ impl SdkBackup {
                 clamped_times: None,
                 git: None,
                 machine: None,
-                turn: None,
                 retired_at: None,
                 restorable: true,
                 unrestorable_because: None,

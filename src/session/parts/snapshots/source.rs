@@ -74,7 +74,7 @@ impl Stored {
 impl Source {
     fn foreign(meta: BackupMeta, handle: BackupHandle, binding: String) -> Self {
         let machine = meta.machine().cloned();
-        let turn = meta.snapshotter.and_then(|ours| ours.turn);
+        let turn = meta.snapshotter.and_then(|ours| ours.cause.turn);
         Self { handle, binding, own: false, turn, machine }
     }
 

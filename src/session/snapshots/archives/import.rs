@@ -144,7 +144,7 @@ impl Import<'_> {
                 annotations: wanted.annotations.clone(),
                 ttl,
                 renews,
-                trigger: SnapshotTrigger::Import,
+                cause: SnapshotTrigger::Import.into(),
                 abort: abort.clone(),
                 import: Some(Importing { archive, options }),
                 ..Saving::default()

@@ -3,7 +3,7 @@
 use crate::domain::limits::TTL_MAX_SECS;
 use crate::domain::snapshot::backup::Ttl;
 use crate::domain::{
-    Annotations, Error, ErrorCode, Event, Result, Snapshot, SnapshotState, SnapshotTrigger, Turn,
+    Annotations, Cause, Error, ErrorCode, Event, Result, Snapshot, SnapshotState, SnapshotTrigger,
     WorkspaceRef,
 };
 use crate::session::catalogue::EditedFields;
@@ -32,8 +32,7 @@ impl SnapshotStore {
         request: &SnapshotRequest,
         (ttl, renews): (Ttl, bool),
         held: &Snapshot,
-        trigger: SnapshotTrigger,
-        turn: Option<Turn>,
+        cause: Cause,
     ) -> Result<Snapshot> {
         // No await from these checks to the row.
         let held = self.context.require_snapshot(&held.id)?;
@@ -47,15 +46,13 @@ impl SnapshotStore {
         let age_secs = u64::try_from(age_ms).unwrap_or(0).div_ceil(1_000);
         let ttl_secs = ttl.as_secs().saturating_add(age_secs).min(TTL_MAX_SECS);
         let default_secs = self.context.retention_policy(&self.context.load()?)?.ttl.as_secs();
-        let promised = held.trigger != SnapshotTrigger::Auto
+        let promised = held.cause.trigger != SnapshotTrigger::Auto
             || held.pinned
             || fields.ttl_secs > default_secs
             || request.ttl.is_none();
         fields.ttl_secs = if promised { ttl_secs.max(fields.ttl_secs) } else { ttl_secs };
         fields.renews |= renews;
-        fields.trigger = fields.trigger.taken_over_by(trigger);
-        // If turns end at the same time, a later one may have been recorded first.
-        fields.turn = turn.into_iter().chain(fields.turn).max_by_key(|turn| turn.number);
+        fields.cause = fields.cause.taken_over_by(cause);
         if fields != EditedFields::of(&held) {
             self.context.catalogue.edit_snapshot(&held.id, &fields)?;
             let event = Event::SnapshotUpdated { backup_id: held.id.clone() };

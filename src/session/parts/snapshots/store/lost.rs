@@ -55,7 +55,7 @@ impl SnapshotStore {
         }
         let now_ms = self.context.now_ms();
         self.context.catalogue.set_found(&lost.id)?;
-        if let Some(turn) = &lost.turn {
+        if let Some(turn) = &lost.cause.turn {
             let (origin, before_id) = (&lost.origin_sandbox_id, lost.parent_id.clone());
             let created_ms = lost.created_at_ms;
             self.context

@@ -100,7 +100,7 @@ impl SnapshotStore {
         // No await in here: row and event are stored together.
         self.context.catalogue.set_snapshot_ready(id, facts, self.context.now_ms())?;
         let snapshot = self.context.require_snapshot(id)?;
-        if let Some(turn) = &snapshot.turn {
+        if let Some(turn) = &snapshot.cause.turn {
             self.record_turn(turn, &snapshot, &snapshot.origin_sandbox_id)?;
         }
         if snapshot.is_way_back() {
@@ -164,8 +164,7 @@ pub(crate) fn record_of(row: &Snapshot, session: &SessionId) -> BackupMeta {
         chain: row.chain.clone(),
         git: row.git.clone(),
         machine: row.machine.clone(),
-        turn: None,
-        trigger: row.trigger,
+        cause: row.cause.clone(),
         annotations: Annotations::default(),
         unpinned_ttl: None,
         renews: row.renews,
@@ -190,8 +189,7 @@ fn edited(mut meta: BackupMeta, row: &Snapshot) -> BackupMeta {
     meta.name.clone_from(&row.annotations.name);
     meta.ttl = row.effective_ttl_secs();
     if let Some(ours) = &mut meta.snapshotter {
-        ours.trigger = row.trigger;
-        ours.turn.clone_from(&row.turn);
+        ours.cause.clone_from(&row.cause);
         ours.annotations = Annotations { name: None, ..row.annotations.clone() };
         ours.published = row.published;
         ours.renews = row.renews;

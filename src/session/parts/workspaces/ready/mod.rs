@@ -217,7 +217,7 @@ impl Workspaces {
         let saving = Saving {
             annotations: sdk_annotations(backup_id),
             ttl: self.context.retention_policy(open)?.ttl,
-            trigger: SnapshotTrigger::Import,
+            cause: SnapshotTrigger::Import.into(),
             import: Some(Importing {
                 archive,
                 options: ImportBackupOptions { layer: false, sha256 },
