@@ -1,5 +1,5 @@
 //! Every limit that the product enforces. `build.rs` includes this file to check the tool schemas,
-//! so it imports nothing. It is one list, to be compared with `docs/limits.md`.
+//! so it imports nothing. The file is long because it is compared with `docs/limits.md` as one list.
 
 /// Longest session id, in characters.
 pub const SESSION_ID_MAX_CHARS: usize = 128;

@@ -1,4 +1,5 @@
-//! Ids. Only parsers and generators make values, so all are valid. One macro serves all ids.
+//! Ids. Only parsers and generators make values, so all are valid. The file is long
+//! because one macro serves all ids.
 
 use crate::domain::limits::{
     CHECKPOINT_NAME_MAX_CHARS, OPERATION_ID_MAX_CHARS, ORIGIN_MAX_CHARS, PROCESS_NAME_MAX_CHARS,

@@ -69,7 +69,7 @@ impl Take<'_> {
             Some(_) => SnapshotTrigger::Turn,
             None => SnapshotTrigger::Manual,
         };
-        let cause = Cause { trigger, turn };
+        let cause = Cause { turn, ..trigger.into() };
         let saving = Saving {
             annotations: request.annotations.clone(),
             ttl,
