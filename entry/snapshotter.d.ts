@@ -1416,6 +1416,8 @@ export interface ListedSnapshot {
   restorable: boolean;
   /** When its workspace was retired, in RFC 3339. It is listed because it is that workspace's last save. */
   retiredAt?: string;
+  /** The call that took it, by the name of the operation or tool, or the rule: `autosave`. */
+  savedBy?: string;
   /** SHA-256 of the archive, or null if none was recorded. */
   sha256: string | null;
   /** Size of the archive in bytes, or null while it is being taken. */
@@ -2601,6 +2603,8 @@ export interface SnapshotSummary {
   restorable: boolean;
   /** When its workspace was retired, in RFC 3339. It is listed because it is that workspace's last save. */
   retiredAt?: string;
+  /** The call that took it, by the name of the operation or tool, or the rule: `autosave`. */
+  savedBy?: string;
   /** SHA-256 of the archive, or null if none was recorded. */
   sha256: string | null;
   /** Size of the archive in bytes, or null while it is being taken. */

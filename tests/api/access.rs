@@ -9,7 +9,10 @@ use snapshotter::api::operation::Operation;
 use snapshotter::api::operation::run;
 use snapshotter::api::tools;
 use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::ids::BackupId;
 use snapshotter::domain::session::scope::{Caller, Needs, Scope, Scopes};
+use snapshotter::domain::snapshot::backup::meta_key;
+use snapshotter::domain::snapshot::meta::BackupMeta;
 use snapshotter::session::{Abort, Session};
 use std::collections::BTreeSet;
 
@@ -210,4 +213,27 @@ fn a_list_shows_only_the_state_of_calls_that_the_caller_could_not_make() {
     assert_eq!((&weak["op"], &weak["state"]), (&json!("restore"), &json!("failed")));
     assert_eq!((&weak["error"], &weak["step"]), (&Value::Null, &Value::Null));
     assert!(strong["error"]["code"].is_string());
+}
+
+/// The operation, or the tool that a model called, is in the row and in `meta.json`.
+#[test]
+fn a_snapshot_says_which_call_took_it() {
+    let world = World::new();
+    let host = world.open("sess");
+    let take = |op: &str, args: Value| {
+        let operation = Operation::parse(op, args).unwrap();
+        let taken = call(&world, &host, &Caller::Operator, operation).unwrap();
+        let id = BackupId::parse(taken["snapshot"]["id"].as_str().unwrap()).unwrap();
+        let stored = world.bucket.objects.borrow()[&meta_key(&id)].clone();
+        let meta = BackupMeta::parse(&id, &stored).unwrap();
+        (taken["snapshot"]["savedBy"].clone(), meta.snapshotter.unwrap().cause.saved_by)
+    };
+    let by = |name: &str| (json!(name), Some(name.to_owned()));
+    assert_eq!(take("snapshot", json!({})), by("snapshot"));
+    world.write("sess", "changed");
+    let tool = json!({ "name": "workspace_snapshot", "input": {} });
+    assert_eq!(take("callTool", tool), by("workspace_snapshot"));
+    world.write("sess", "changed again");
+    let turn = json!({ "label": "done" });
+    assert_eq!(take("saveTurn", turn), by("saveTurn"));
 }

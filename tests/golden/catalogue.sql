@@ -220,6 +220,7 @@ CREATE TABLE snapshots (
         size_bytes INTEGER,
         sha256 TEXT,
         trigger TEXT NOT NULL DEFAULT 'manual',
+        saved_by TEXT,
         labels TEXT NOT NULL DEFAULT '{}',
         pinned INTEGER NOT NULL DEFAULT 0,
         unsynced_edits INTEGER NOT NULL DEFAULT 0,

@@ -65,6 +65,9 @@ impl Operation {
     }
 
     pub(crate) async fn run(self, call: Call<'_>) -> Result<Reply> {
+        let fields = self.log_fields();
+        let tool = fields.0.get("tool").and_then(Value::as_str);
+        call.abort.name(tool.unwrap_or(self.name()).to_owned());
         (self.entry.run)(call, self.input).await
     }
 }

@@ -15,6 +15,9 @@ pub struct Cause {
     /// The last turn that ended with its files, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
+    /// The call that took it, by the name of the operation or tool, or the rule: `autosave`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved_by: Option<String>,
 }
 
 /// [`Cause`] in our part of `meta.json`, which leaves out what is usual.
@@ -25,6 +28,8 @@ pub struct RecordedCause {
     turn: Option<Turn>,
     #[serde(default, skip_serializing_if = "SnapshotTrigger::is_manual")]
     trigger: SnapshotTrigger,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    saved_by: Option<String>,
 }
 
 impl Cause {
@@ -35,6 +40,7 @@ impl Cause {
             trigger: self.trigger.taken_over_by(other.trigger),
             // If turns end at the same time, a later one may have been recorded first.
             turn: other.turn.into_iter().chain(self.turn).max_by_key(|turn| turn.number),
+            saved_by: self.saved_by.or(other.saved_by),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::session::catalogue::Catalogue;
 
 const COLUMNS: &str = "seq, id, binding, origin_sandbox_id, dir, name, description, chain, trigger,
     state, handle, parent_id, created_at_ms, ttl_secs, size_bytes, sha256, labels, pinned,
-    published, renews, unsynced_edits, rebuilt_at_ms, retired_at_ms, git, machine, turn";
+    published, renews, unsynced_edits, rebuilt_at_ms, retired_at_ms, git, machine, turn, saved_by";
 
 fn read(mut row: Row) -> Result<Snapshot> {
     let row = &mut row;
@@ -31,7 +31,11 @@ fn read(mut row: Row) -> Result<Snapshot> {
             labels: json_column(row, "labels")?,
         },
         chain: json_column::<Option<Chain>>(row, "chain")?.unwrap_or_default(),
-        cause: Cause { trigger: column(row, "trigger")?, turn: json_column(row, "turn")? },
+        cause: Cause {
+            trigger: column(row, "trigger")?,
+            turn: json_column(row, "turn")?,
+            saved_by: column(row, "saved_by")?,
+        },
         state: column(row, "state")?,
         handle: json_column(row, "handle")?,
         parent_id: column(row, "parent_id")?,
@@ -61,7 +65,11 @@ pub(crate) fn annotation_columns(
 }
 
 pub(crate) fn cause_columns(cause: &Cause) -> Result<Vec<(&'static str, SqlValue)>> {
-    Ok(vec![("trigger", cause.trigger.as_str().into()), ("turn", json_value(cause.turn.as_ref())?)])
+    Ok(vec![
+        ("trigger", cause.trigger.as_str().into()),
+        ("turn", json_value(cause.turn.as_ref())?),
+        ("saved_by", cause.saved_by.clone().into()),
+    ])
 }
 
 pub(crate) fn chain_column(chain: &Chain) -> Result<SqlValue> {

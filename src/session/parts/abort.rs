@@ -35,6 +35,7 @@ struct Signal {
     waiting: RefCell<Vec<Waker>>,
     listener: Option<Listener>,
     record: RefCell<Option<(Catalogue, OperationId)>>,
+    call: RefCell<Option<String>>,
 }
 
 impl Abort {
@@ -146,6 +147,15 @@ impl Abort {
             Some((catalogue, id)) => catalogue.set_operation_subject(id, subject),
             None => Ok(()),
         }
+    }
+
+    /// Names the call. A script's calls share its signal, so the name is that of the latest.
+    pub(crate) fn name(&self, call: String) {
+        self.0.call.replace(Some(call));
+    }
+
+    pub(crate) fn call_name(&self) -> Option<String> {
+        self.0.call.borrow().clone()
     }
 
     pub(crate) fn record(&self, catalogue: Catalogue, id: OperationId) {

@@ -22,7 +22,8 @@ fn one_that_is_saved_and_not_used_again_is_looked_at_no_more_often_than_it_would
     });
     let (world, host) = used(config);
     pass(&world, &host, 6 * MINUTE_MS);
-    assert_eq!(all(&host).len(), 1, "it is saved");
+    let [saved] = &all(&host)[..] else { panic!("it is saved") };
+    assert_eq!(saved.cause.saved_by.as_deref(), Some("autosave"));
     // This fails if the alarm never rests.
     pass(&world, &host, 113 * MINUTE_MS);
     assert!(world.disk("sess").is_some(), "it is not idle yet");

@@ -1544,6 +1544,8 @@ export interface components {
              *     workspace's last save.
              */
             retiredAt?: string | null;
+            /** @description The call that took it, by the name of the operation or tool, or the rule: `autosave`. */
+            savedBy?: string | null;
             /** @description SHA-256 of the archive, or null if none was recorded. */
             sha256: string | null;
             /**
@@ -3680,6 +3682,8 @@ export interface components {
              *     workspace's last save.
              */
             retiredAt?: string | null;
+            /** @description The call that took it, by the name of the operation or tool, or the rule: `autosave`. */
+            savedBy?: string | null;
             /** @description SHA-256 of the archive, or null if none was recorded. */
             sha256: string | null;
             /**

@@ -166,13 +166,17 @@ impl Saver {
             None => self.parent_of(&active.workspace.sandbox_id, dir)?,
         };
         let known = saving.unless_equal.as_ref().or(saving.base.as_ref());
+        let saved_by = match saving.occasion {
+            Occasion::Call => saving.abort.call_name(),
+            Occasion::Alarm => Some("autosave".to_owned()),
+        };
         let new = NewSnapshot {
             id: id.clone(),
             binding: binding.to_owned(),
             origin_sandbox_id: active.workspace.sandbox_id.clone(),
             dir: dir.clone(),
             annotations: saving.annotations,
-            cause: saving.cause,
+            cause: Cause { saved_by, ..saving.cause },
             chain: self.chain_on(saving.base.as_ref(), binding)?,
             machine: self.sharable_machine(known, binding)?,
             parent_id,

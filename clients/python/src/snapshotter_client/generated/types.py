@@ -8635,6 +8635,10 @@ class SnapshotSummary(TypedDict):
     When its workspace was retired, in RFC 3339. It is listed because it is that
     workspace's last save.
     """
+    savedBy: NotRequired[str | None]
+    """
+    The call that took it, by the name of the operation or tool, or the rule: `autosave`.
+    """
     sha256: str | None
     """
     SHA-256 of the archive, or null if none was recorded.
@@ -10007,6 +10011,10 @@ class ListedSnapshot(TypedDict):
     """
     When its workspace was retired, in RFC 3339. It is listed because it is that
     workspace's last save.
+    """
+    savedBy: NotRequired[str | None]
+    """
+    The call that took it, by the name of the operation or tool, or the rule: `autosave`.
     """
     sha256: str | None
     """
