@@ -64,7 +64,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const SEQUENCES: u64 = 10_000;
+const SEQUENCES: u64 = 3_000;
 const LONGEST: usize = 16;
 
 /// Plays a sequence in a world of its own; at its end everything recovers.
