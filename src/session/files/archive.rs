@@ -32,9 +32,7 @@ impl Session {
     /// `NOT_FOUND`; `INVALID_ARGUMENT`; `UNSUPPORTED` if the image lacks support.
     pub async fn export_tar(&self, request: ArchiveRequest) -> Result<Bytes> {
         let files = Files::from(self);
-        let place = files
-            .place(&files.context.require_open()?, request.workspace.as_ref(), &request.path)
-            .await?;
+        let place = files.readable_place(request.workspace.as_ref(), &request.path).await?;
         place.sandbox().export_tar(place.path.clone(), place.options()).await
     }
 
@@ -48,13 +46,7 @@ impl Session {
         archive: Bytes,
     ) -> Result<Placed<ImportedTar>> {
         let files = Files::from(self);
-        let place = files
-            .place(
-                &files.context.require_open()?.writable()?,
-                request.workspace.as_ref(),
-                &request.path,
-            )
-            .await?;
+        let place = files.writable_place(request.workspace.as_ref(), &request.path).await?;
         let imported =
             place.sandbox().import_tar(archive, place.path.clone(), place.options()).await?;
         Ok(place.answers(imported))
@@ -116,7 +108,6 @@ impl Session {
         content: Bytes,
     ) -> Result<Placed<StoredPart>> {
         let files = Files::from(self);
-        let open = files.context.require_open()?.writable()?;
         if part.size_bytes == 0 {
             return Err(Error::invalid("part", "is empty"));
         }
@@ -124,7 +115,7 @@ impl Session {
             let message = format!("the part is larger than {UPLOAD_PART_MAX_BYTES} bytes");
             return Err(Error::new(ErrorCode::TooLarge, message).with_hint("send smaller parts"));
         }
-        let place = files.place(&open, workspace, &root_path()).await?;
+        let place = files.writable_place(workspace, &root_path()).await?;
         let stored = StoredPart { part: part.part, size_bytes: part.size_bytes };
         place.sandbox().store_part(content, part, place.path.clone(), place.options()).await?;
         Ok(place.answers(stored))
@@ -146,8 +137,7 @@ impl Session {
         {
             return Err(Error::invalid("sha256", "must be 64 lowercase hex digits"));
         }
-        let open = files.context.require_open()?.writable()?;
-        let place = files.place(&open, workspace.as_ref(), &path).await?;
+        let place = files.writable_place(workspace.as_ref(), &path).await?;
         let archive = UploadedArchive { upload, parts, sha256 };
         let imported =
             place.sandbox().import_upload(archive, place.path.clone(), place.options()).await?;
@@ -164,8 +154,7 @@ impl Session {
         upload: UploadId,
     ) -> Result<Placed<AbortedUpload>> {
         let files = Files::from(self);
-        let open = files.context.require_open()?.writable()?;
-        let place = files.place(&open, workspace, &root_path()).await?;
+        let place = files.writable_place(workspace, &root_path()).await?;
         place.sandbox().drop_upload(upload, place.path.clone(), place.options()).await?;
         Ok(place.answers(AbortedUpload { aborted: true }))
     }

@@ -74,17 +74,18 @@ impl Files<'_> {
         self.place(&self.context.require_open()?.writable()?, workspace, path).await
     }
 
-    async fn place_below_root(
+    /// As [`Self::writable_place`], of what may be replaced or removed: not the workspace itself.
+    async fn writable_place_below_root(
         &self,
-        open: &LoadedSession,
         workspace: Option<&WorkspaceRef>,
         path: &str,
     ) -> Result<Place> {
+        let open = self.context.require_open()?.writable()?;
         let root = &open.config.workspace_dir;
-        if &resolve(open, "path", path)? == root {
+        if &resolve(&open, "path", path)? == root {
             return Err(Error::invalid("path", format!("{root} is the workspace itself")));
         }
-        self.place(open, workspace, path).await
+        self.place(&open, workspace, path).await
     }
 }
 

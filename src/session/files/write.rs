@@ -45,13 +45,8 @@ impl Session {
     /// `TOO_LARGE`; `INVALID_ARGUMENT` for a path outside the workspace.
     pub async fn write_file(&self, request: WriteFileRequest) -> Result<Placed<WrittenFile>> {
         let files = Files::from(self);
-        let place = files
-            .place_below_root(
-                &files.context.require_open()?.writable()?,
-                request.workspace.as_ref(),
-                &request.path,
-            )
-            .await?;
+        let place =
+            files.writable_place_below_root(request.workspace.as_ref(), &request.path).await?;
         let options =
             FileOptions { encoding: Some(request.encoding), recursive: true, ..place.options() };
         place.sandbox().write_file(place.path.clone(), request.content, options).await?;
@@ -101,13 +96,7 @@ impl Session {
     /// `CONFLICT` for a missing or repeated text, or a changed file; `NOT_FOUND`; `TOO_LARGE`.
     pub async fn edit_file(&self, request: EditFileRequest) -> Result<Placed<EditedFile>> {
         let files = Files::from(self);
-        let place = files
-            .place(
-                &files.context.require_open()?.writable()?,
-                request.workspace.as_ref(),
-                &request.path,
-            )
-            .await?;
+        let place = files.writable_place(request.workspace.as_ref(), &request.path).await?;
         let text = FileOptions { encoding: Some(Encoding::Utf8), ..place.options() };
         let before = place.sandbox().read_file(place.path.clone(), text.clone()).await?.content;
         let edited = replace(&before, &request.old_text, &request.new_text, request.replace_all)?;
@@ -151,13 +140,7 @@ impl Session {
     /// `CONFLICT` if something else has that path; `INVALID_ARGUMENT`.
     pub async fn make_dir(&self, request: MakeDirRequest) -> Result<Placed<MadeDir>> {
         let files = Files::from(self);
-        let place = files
-            .place(
-                &files.context.require_open()?.writable()?,
-                request.workspace.as_ref(),
-                &request.path,
-            )
-            .await?;
+        let place = files.writable_place(request.workspace.as_ref(), &request.path).await?;
         let options = FileOptions { recursive: true, ..place.options() };
         place.sandbox().mkdir(place.path.clone(), options).await?;
         Ok(place.answers(MadeDir { path: place.path.to_string() }))
@@ -195,13 +178,8 @@ impl Session {
     /// `NOT_FOUND`; `INVALID_ARGUMENT` for a directory without `recursive`, or the root.
     pub async fn remove(&self, request: RemoveRequest) -> Result<Placed<Removed>> {
         let files = Files::from(self);
-        let place = files
-            .place_below_root(
-                &files.context.require_open()?.writable()?,
-                request.workspace.as_ref(),
-                &request.path,
-            )
-            .await?;
+        let place =
+            files.writable_place_below_root(request.workspace.as_ref(), &request.path).await?;
         let options = FileOptions { recursive: request.recursive, ..place.options() };
         place.sandbox().delete_file(place.path.clone(), options).await?;
         Ok(place.answers(Removed { path: place.path.to_string() }))
