@@ -526,3 +526,29 @@ fn limits_md_has_the_limits_of_the_code() {
         assert!(page.contains(&phrase), "docs/limits.md should say {phrase:?}");
     }
 }
+
+/// A walk that names what is gone leads nowhere, and one of more stops is too long.
+#[test]
+fn the_walks_of_architecture_md_exist_and_are_short() {
+    let page = include_str!("../docs/architecture.md");
+    let (_, walks) = page.split_once("\n## Walks\n").unwrap();
+    let walks: Vec<&str> = walks.split("\n## ").next().unwrap().split("\n- **").skip(1).collect();
+    assert!(walks.len() >= 4);
+    for walk in walks {
+        let walk = walk.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (title, _) = walk.split_once("**").unwrap();
+        // A stop is a name in backticks, and the link to its file in brackets.
+        let stops: Vec<&str> = walk.split(" ([`").collect();
+        let count = stops.len() - 1;
+        assert!((3..=10).contains(&count), "{title} has {count} stops");
+        for stop in stops.windows(2) {
+            let [before, after] = stop else { continue };
+            let name = before.trim_end_matches('`').rsplit('`').next().unwrap();
+            let file = after.split_once("](../").unwrap().1.split(')').next().unwrap();
+            let text = std::fs::read_to_string(file).unwrap();
+            let (of, function) = name.rsplit_once("::").unwrap_or(("", name));
+            assert!(text.contains(&format!("fn {function}")), "{file} has no {function}, {title}");
+            assert!(text.contains(of), "{file} has no {of}, {title}");
+        }
+    }
+}

@@ -72,16 +72,13 @@ impl Backup<'_> {
         &self,
         options: CreateBackupOptions,
     ) -> Result<(BackupHandle, u64)> {
-        self.make(Plan::check(options, self.context.ports.random.as_ref())?).await
-    }
-
-    /// As [`Self::make_backup`]. A tree that is not the workspace's has no machine.
-    pub(crate) async fn make(&self, plan: Plan) -> Result<(BackupHandle, u64)> {
+        let plan = Plan::check(options, self.context.ports.random.as_ref())?;
         let running = self.backups.stoppable.begin(&plan.id);
         running.explain(self.make_stoppable(plan).await)
     }
 
-    /// As [`Self::make`], for a caller that has marked the backup as stoppable.
+    /// The caller has marked the backup as stoppable. A tree that is not the workspace's has no
+    /// machine.
     pub(crate) async fn make_stoppable(&self, mut plan: Plan) -> Result<(BackupHandle, u64)> {
         let bucket = self.context.ports.buckets.open(&plan.binding)?;
         let _making = self.backups.begin_making(&plan.id)?;
