@@ -120,6 +120,8 @@ pub(crate) async fn collect(container: &SandboxContainer, dir: &str) -> Result<C
             ended => break ended?,
         }
     };
+    // The script may have run twice, so it can't remove what it prints. Best effort.
+    let _ = container.run(&remove_tree(dir)).await;
     if output.exit_code != 0 {
         return Err(Error::new(ErrorCode::Unavailable, complaint(&output)));
     }

@@ -134,3 +134,20 @@ fn code_that_does_not_end_is_ended_and_cleaned_up() {
     let large = "#".repeat(1024 * 1024 + 1);
     assert_eq!(code(world.run(Language::Python, &large)), ErrorCode::TooLarge);
 }
+
+/// Output that finds no room in the isolate is dropped, and the script runs again.
+#[test]
+fn what_code_left_can_be_read_twice() {
+    let top = crate::machine::TempDir::new();
+    std::fs::create_dir(top.path().join("out")).unwrap();
+    std::fs::write(top.path().join("result"), "{}").unwrap();
+    std::fs::write(top.path().join("out/image"), "image").unwrap();
+    let read = || {
+        let dir = top.path().to_str().unwrap();
+        let arguments = ["-c", crate::texts::CODE_COLLECT, "sh", dir, "100", "100", "3"];
+        let ran = std::process::Command::new("sh").args(arguments).output().unwrap();
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    assert_eq!(read(), "\0\0e30=\0image\0aW1hZ2U=\0");
+    assert_eq!(read(), "\0\0e30=\0image\0aW1hZ2U=\0");
+}

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# code_collect.sh DIR VALUE_MAX FILE_MAX FILES: prints the results of a code run in DIR, and removes DIR.
+# code_collect.sh DIR VALUE_MAX FILE_MAX FILES: prints the results of a code run in DIR. May run twice.
 #
 # Prints the contents of the files note, left and result, then the name and the content of each file in the directory
 # out, in the order of their names. A NUL ends each name and each content. Contents are in base64. Each content is cut
@@ -8,7 +8,6 @@
 set -eu
 export LC_ALL=C
 dir=$1 value_max=$2 file_max=$3 files=$4
-trap 'rm -rf -- "$dir"' EXIT
 
 # content FILE MAX
 content() {
