@@ -4,7 +4,7 @@ pub(crate) mod list;
 pub(crate) mod search;
 pub(crate) mod tar;
 
-use crate::domain::error::{Error, Result};
+use crate::domain::error::{Error, ErrorCode, Outcome, Result};
 use crate::domain::files::path::AbsolutePath;
 use crate::domain::limits::FILE_MAX_BYTES;
 use crate::ports::sandbox::{Encoding, FileOptions, Part, ReadFileResult, ReadRange};
@@ -112,7 +112,12 @@ impl Files<'_> {
     pub(crate) async fn delete(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
         let recursive: &[&str] = if options.recursive { &["yes"] } else { &[] };
         let command = file_script(DELETE, path, options.within.as_ref(), recursive);
-        self.file_scripts.run(&command, path, options).await.map(drop)
+        let deleted = self.file_scripts.run(&command, path, options).await;
+        // A removal that was ended at its limit may have removed much.
+        deleted.map(drop).map_err(|error| match error.code {
+            ErrorCode::Unavailable => error.with_outcome(Outcome::Unknown),
+            _ => error,
+        })
     }
 
     /// Follows symbolic links.

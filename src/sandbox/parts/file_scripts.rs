@@ -1,6 +1,6 @@
 //! Runs the scripts that act on files. Each resolves a path, and must not leave a root.
 
-use crate::domain::error::{Error, ErrorCode, Hint, Next, Result};
+use crate::domain::error::{Error, ErrorCode, Hint, Next, Outcome, Result};
 use crate::domain::files::path::{AbsolutePath, leads_outside};
 use crate::domain::ids::InstanceId;
 use crate::domain::limits::FILE_MAX_BYTES;
@@ -101,6 +101,9 @@ pub(crate) fn outcome_of(
                 .with_hint("remove or replace it and call again; a search with includeIgnored: true does not read it"),
             status::BUSY => Error::new(ErrorCode::RateLimited, said)
                 .with_hint("wait until one of them has ended, and call again"),
+            status::IN_PART => Error::new(ErrorCode::Unavailable, said)
+                .with_outcome(Outcome::Unknown)
+                .with_hint("look at what is there, and call again: the call went on as far as it could"),
             status::INCOMPLETE => Error::new(ErrorCode::Unavailable, said)
                 .with_hint("call again: only a part of it arrived"),
             _ => {

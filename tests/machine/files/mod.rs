@@ -5,7 +5,7 @@ mod search;
 mod tar;
 
 use crate::{World, code, now, with_program};
-use snapshotter::domain::error::ErrorCode;
+use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::ports::sandbox::{
     Encoding, FileOptions, FileType, ReadFileResult, ReadRange, SandboxApi,
 };
@@ -177,6 +177,19 @@ fn removal_takes_a_tree_only_when_told_and_never_the_root() {
     assert!(!world.real("odd\nname").exists());
     assert_eq!(code(remove(".", true)), ErrorCode::InvalidArgument);
     assert!(world.real("").exists());
+}
+
+#[test]
+fn a_removal_that_stops_midway_says_so() {
+    let world = with_program("rm", "echo 'rm: not permitted' >&2\nexit 1", None);
+    world.put("d/e", "x");
+    let options = FileOptions { recursive: true, ..world.options() };
+    let error = now(world.sandbox.delete_file(world.path("d"), options)).unwrap_err();
+    assert_eq!(
+        (error.code, error.outcome),
+        (ErrorCode::Unavailable, Outcome::Unknown),
+        "{error:?}"
+    );
 }
 
 #[test]

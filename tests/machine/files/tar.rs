@@ -1,8 +1,8 @@
 //! Exports and imports of tar archives, also of malicious ones.
 
 use crate::support::stream::MemoryBytes;
-use crate::{World, code, now};
-use snapshotter::domain::error::{Error, ErrorCode};
+use crate::{World, code, now, with_program};
+use snapshotter::domain::error::{Error, ErrorCode, Outcome};
 use snapshotter::domain::files::tar::DroppedByImport;
 use snapshotter::domain::files::tar::{self, TarExtras, TarKind};
 use snapshotter::domain::ids::UploadId;
@@ -539,4 +539,21 @@ fn an_import_says_what_it_drops_and_keeps_the_attributes_of_users() {
     let copied = world.import(&world.export("d").unwrap(), "copy").unwrap();
     assert_eq!(copied.dropped, None);
     assert_eq!(crate::trees::python(origin, &world.real("copy/plain")), "b'here'\n");
+}
+
+#[test]
+fn an_import_that_stops_midway_says_so() {
+    let fails_below =
+        "case \"$*\" in */data*) echo 'mv: read-only' >&2; exit 1 ;; esac\nexec \"$REAL\" \"$@\"";
+    let world = with_program("mv", fails_below, None);
+    world.put("a", "old");
+    world.put("data/kept", "kept");
+    let archive = archive(&[file("a", "new"), file("data/x", "new")]);
+    let error = world.import(&archive, ".").unwrap_err();
+    assert_eq!(
+        (error.code, error.outcome),
+        (ErrorCode::Unavailable, Outcome::Unknown),
+        "{error:?}"
+    );
+    assert_eq!(std::fs::read(world.real("a")).unwrap(), b"new");
 }

@@ -6,14 +6,17 @@
 # empty. DIR is a work directory, always removed. CHECK is the text of import.awk. The script checks the whole archive,
 # extracts it in DIR, and then moves it: each file atomically replaces the file of its name, and directories are merged.
 # Nothing changes before the move. Exit status in addition to those of paths.sh: 13 too large; 14 something in the tree
-# is in the way; 18 refused; 20 another SHA-256; 23 others are at work; 26 the disk has no room; 27 parts are missing; 36 a process has a
-# database open that a file of the archive belongs to.
+# is in the way; 18 refused; 20 another SHA-256; 23 others are at work; 26 the disk has no room; 27 parts are missing; 30
+# some files have been placed; 36 a process has a database open that a file of the archive belongs to.
 dir=$1 max_bytes=$2 max_entries=$3 max_imports=$4 check=$5 upload=${6-} parts=${7-} sum=${8-}
 staged=$dir/tree
 finish() {
+  status=$?
   stop_storing
   rm -rf -- "$dir" "$staged"
+  if [ "$status" -ne 0 ] && [ -n "$placing" ]; then exit 30; fi
 }
+placing=
 trap finish EXIT
 trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
@@ -132,8 +135,10 @@ each in_the_way "$staged" "$target"
 if [ -d "$target" ]; then
   cd -P -- "$target" || exit
   (cd -- "$staged" && find . -type f -print0) | spare_databases "$dir/database"
+  placing=yes
   stale_companions "$staged" | xargs -0 -r rm -f --
 fi
+placing=yes
 mkdir -p -- "$target"
 merge "$staged" "$target"
 [ -z "$upload" ] || rm -rf -- "$upload"
