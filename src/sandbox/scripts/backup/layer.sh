@@ -96,9 +96,11 @@ clamp_times() {
 archive_changes() (
   cd -- "$1" || exit
   shift
-  # shellcheck disable=SC2046 # options without blanks
-  set -- "$@" $(clamp_times "$1.list" "$1" "$1.changed-lines")
-  cat -- "$1.gone" "$1.lengths" "$1.times" >"$1.definitions"
+  # The caller has switched errexit off, and an archive without all definitions would lack removals.
+  times=$(clamp_times "$1.list" "$1" "$1.changed-lines") || return 1
+  # shellcheck disable=SC2086 # options without blanks
+  set -- "$@" $times
+  cat -- "$1.gone" "$1.lengths" "$1.times" >"$1.definitions" || return 1
   # A definition needs the directories above it.
   awk -v grown="$1.grown" '
     BEGIN { while ((getline line <grown) > 0) left_out[line] = 1 }

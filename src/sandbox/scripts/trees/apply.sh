@@ -63,4 +63,5 @@ xargs -0 -r rm -f -- <"$staged/files"
 xargs -0 -r rmdir --ignore-fail-on-non-empty -- <"$staged/dirs"
 stale_companions "$staged/tree" | xargs -0 -r rm -f --
 merge "$staged/tree" "$target"
-xargs -0 -r -n 300 sh -e -c "$give" sh <"$staged/access"
+# Without -s, xargs could split a triple of long paths.
+xargs -0 -r -n 300 -s 500000 sh -e -c "$give" sh <"$staged/access"
