@@ -53,7 +53,7 @@ pub use crate::domain::session::usage::SessionUsage;
 pub use crate::domain::snapshot::annotations::Annotations;
 pub use crate::domain::snapshot::archive::{ArchiveFormat, ForeignFormat};
 pub use crate::domain::snapshot::backup::machine::MachinePart;
-pub use crate::domain::snapshot::backup::{BackupDir, BackupHandle, Compression, SnapshotKind};
+pub use crate::domain::snapshot::backup::{BackupDir, BackupHandle, SnapshotKind};
 pub use crate::domain::snapshot::cause::Cause;
 pub use crate::domain::snapshot::lease::{LeaseAnswer, LeaseRequest};
 pub use crate::domain::snapshot::meta::BackupMeta;

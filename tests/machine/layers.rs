@@ -87,8 +87,7 @@ impl World {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
         let (manifest, base) = (self.at(manifest), name(base));
         let script = format!("{before}\n{BACKUP}");
-        let arguments =
-            ["-c", &script, "sh", &archive, &dir, "lz4", "", &manifest, known, &base, room];
+        let arguments = ["-c", &script, "sh", &archive, &dir, &manifest, known, &base, room];
         Command::new("sh").args(arguments).output().unwrap()
     }
 
@@ -166,7 +165,7 @@ impl World {
     fn flatten(&self, before: &str, chain: &[Archive]) -> Output {
         let (script, into) = (format!("{before}\n{FLATTEN}"), self.at("own/backup-1.sqsh"));
         let mut command = Command::new("sh");
-        command.args(["-c", &script, "sh", &into, "lz4"]).args(self.fetch(chain)).output().unwrap()
+        command.args(["-c", &script, "sh", &into]).args(self.fetch(chain)).output().unwrap()
     }
 
     /// Checks that the chain, and the full archive that it becomes, give what a full archive
@@ -276,6 +275,40 @@ fn layers_give_what_full_archives_give() {
         }
     }
     assert!(layers > 20, "of 32 steps, {layers} made layers");
+}
+
+/// mksquashfs lists the tree itself, after the script.
+#[test]
+fn what_appears_while_a_full_archive_is_made_and_is_removed_later_stays_removed() {
+    let world = World::with_files();
+    let hook = "mksquashfs() { (cd \"$dir\" && mkdir -p late && echo 1 >late/file && echo 2 >a/late); command mksquashfs \"$@\"; }";
+    let base = vec![world.made(&world.backup(hook, "own/manifest", "", &[], ""))];
+    world.sh("rm -r late a/late; echo more >>b/1");
+    let chain = world.next(&base);
+    world.check(&chain, "the late files are gone");
+    // A quiet tree keeps its layers.
+    world.sh("echo more >>b/1");
+    world.check(&world.layer(&chain), "and layers go on");
+}
+
+#[test]
+fn a_layer_whose_definitions_were_not_written_fails() {
+    let world = World::with_files();
+    let base = world.full();
+    world.sh("rm a/3");
+    let hook = "cat() { case ${2-} in *.gone) return 1 ;; esac; command cat \"$@\"; }";
+    let ran = world.backup(hook, "own/manifest", "", &base, ROOM);
+    assert!(!ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+}
+
+#[test]
+fn a_path_that_no_restore_could_make_is_named() {
+    let world = World::with_files();
+    world.sh("n=$(printf '%0200d' 0); while mkdir $n 2>/dev/null && cd -P $n; do :; done");
+    let ran = world.backup("", "own/manifest", "", &[], "");
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(42), "{said}");
+    assert!(said.contains("too long to be restored: 000"), "{said}");
 }
 
 #[test]

@@ -96,7 +96,7 @@ impl Tree {
     fn notes_on(&self, base: &str) -> String {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
         let manifest = self.at("own/manifest");
-        let arguments = [&archive, &dir, "lz4", "", &manifest, "", base, "1000000"];
+        let arguments = [&archive, &dir, &manifest, "", base, "1000000"];
         self.said(BACKUP, &arguments).1
     }
 
@@ -104,7 +104,7 @@ impl Tree {
     /// says: "unchanged", or kind, size and SHA-256.
     fn back_up_with(&self, before: &str, known: &str) -> String {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
-        let arguments = [&archive, &dir, "lz4", "", &self.at("own/manifest"), known, "", ""];
+        let arguments = [&archive, &dir, &self.at("own/manifest"), known, "", ""];
         self.script(&format!("{before}\n{BACKUP}"), &arguments).trim().to_owned()
     }
 
@@ -417,7 +417,7 @@ fn a_file_of_the_machine_that_is_mapped_for_writing_may_change_at_any_time() {
         let save = |hook: &str, known: &str| {
             let archive = tree.at("own/machine-1.sqsh");
             let script = format!("{}\n{left_out}\n{hook}\n{SAVING}", machine());
-            let said = tree.script(&script, &[&archive, root, "/workspace", "lz4", known]);
+            let said = tree.script(&script, &[&archive, root, "/workspace", known]);
             said.split_whitespace().nth(2).unwrap_or("unchanged").to_owned()
         };
         let mut program =
@@ -470,7 +470,7 @@ fn a_machine_that_changes_while_it_is_restored_is_archived_again() {
             rm -r etc/gone etc/old; : >etc/old; mkdir etc/dir; ln -s x etc/new-link");
         let archive = tree.at("own/machine-1.sqsh");
         let save = format!("{}\n{left_out}\n{SAVING}", machine());
-        let save = |known| tree.script(&save, &[&archive, root, "/workspace", "lz4", known]);
+        let save = |known| tree.script(&save, &[&archive, root, "/workspace", known]);
         let said = save("");
         let words: Vec<&str> = said.split_whitespace().collect();
 

@@ -38,7 +38,7 @@ impl Tree {
     fn back_up(&self, base: &str) -> Vec<String> {
         let (archive, dir) = (self.at("own/backup-1.sqsh"), self.at("workspace"));
         let manifest = self.at("own/manifest");
-        let arguments = [&archive, &dir, "lz4", "", &manifest, "", base, "1000000"];
+        let arguments = [&archive, &dir, &manifest, "", base, "1000000"];
         let ran = Command::new("sh").args(["-c", BACKUP, "sh"]).args(arguments).output().unwrap();
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         let said = String::from_utf8_lossy(&ran.stdout);

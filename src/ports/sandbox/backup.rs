@@ -3,7 +3,7 @@
 use crate::domain::ids::{BackupId, InstanceId, SandboxId, SessionId};
 use crate::domain::snapshot::annotations::{Annotations, Recorded};
 use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupDir, Compression, Ttl};
+use crate::domain::snapshot::backup::{BackupDir, Ttl};
 use crate::domain::snapshot::cause::{Cause, RecordedCause};
 use crate::domain::snapshot::chain::{Chain, Part};
 use serde::{Deserialize, Serialize};
@@ -29,17 +29,6 @@ pub struct BackupProvenance {
     /// Whether the use of the session renews the time to live.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub renews: bool,
-}
-
-/// `compression` of `createBackup`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct CompressionOptions {
-    /// Default `lz4`.
-    pub format: Compression,
-    /// Threads. Default: one per processor.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub threads: Option<u32>,
 }
 
 /// An archive that R2 holds.
@@ -88,21 +77,6 @@ pub struct CreateBackupOptions {
     /// Time to live in seconds. Default 3 days.
     #[serde(default)]
     pub ttl: Ttl,
-    /// Must be false. Callers of 0.12 and of our earlier versions send it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gitignore: Option<bool>,
-    /// Patterns to leave out, relative to `dir`, as for `mksquashfs -wildcards`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub excludes: Vec<String>,
-    /// Compression.
-    #[serde(default)]
-    pub compression: CompressionOptions,
-    /// Ignored: transfers use the binding. Callers of 0.12 send it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub local_bucket: Option<bool>,
-    /// Ignored: large archives are always multipart. Callers of 0.12 send it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub multipart: Option<bool>,
     /// Id that the host chose. Default: a fresh one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<BackupId>,

@@ -31,9 +31,9 @@ use std::rc::Rc;
 pub use crate::domain::exec::shell::CommandLine;
 
 pub use crate::ports::sandbox::backup::{
-    BackupProgress, BackupProvenance, CompressionOptions, CreateBackupOptions, EndedProcess,
-    FlattenBackupOptions, FlattenedBackup, ImportBackupOptions, KnownArchive, PackedBackup,
-    RestoreBackupOptions, RestoreBackupResult, RestoreMachine, StorePackedOptions, StoredBackup,
+    BackupProgress, BackupProvenance, CreateBackupOptions, EndedProcess, FlattenBackupOptions,
+    FlattenedBackup, ImportBackupOptions, KnownArchive, PackedBackup, RestoreBackupOptions,
+    RestoreBackupResult, RestoreMachine, StorePackedOptions, StoredBackup,
 };
 pub use crate::ports::sandbox::checkpoints::{
     ChangedPath, GitCheckpointDiff, GitCheckpointList, ListedGitCheckpoint, NewGitCheckpoint,

@@ -80,6 +80,10 @@ impl Backup<'_> {
                 status::BUSY => return Err(Error::new(ErrorCode::Unavailable, said)),
                 status::NO_ROOM => return Err(no_room(said)),
                 status::TOOK_LONG | status::LIMIT => return Err(took_long(said)),
+                status::LONG_PATH => {
+                    return Err(Error::new(ErrorCode::BackupFailed, said)
+                        .with_hint("remove or move what lies so deep, and try again"));
+                }
                 exit_code => self.context.ports.log.write(LogLine::new(
                     Level::Warn,
                     "sandbox.archive_attempt",
@@ -131,7 +135,6 @@ pub(crate) fn took_long(said: String) -> Error {
 }
 
 fn archive_command(plan: &Plan, incremental: bool) -> Command {
-    let threads = plan.threads.map_or_else(String::new, |threads| threads.to_string());
     let manifest = plan.manifest();
     let known = plan.unless_equal.as_ref().map(KnownArchive::archives);
     let room_bytes = if incremental { plan.base.room_bytes() } else { None };
@@ -139,17 +142,7 @@ fn archive_command(plan: &Plan, incremental: bool) -> Command {
         (chain_name(&plan.base), room_bytes.to_string())
     });
     let known = known.as_ref().map_or_else(String::new, chain_name);
-    let mut arguments = vec![
-        plan.archive_path.as_str(),
-        plan.source(),
-        plan.compression.as_str(),
-        &threads,
-        &manifest,
-        &known,
-        &base,
-        &room,
-    ];
-    arguments.extend(plan.excludes.iter().map(String::as_str));
+    let arguments = [plan.archive_path.as_str(), plan.source(), &manifest, &known, &base, &room];
     bounded(BACKUP, &arguments, &plan.id, ARCHIVE_LIMIT_MS)
 }
 

@@ -3,7 +3,7 @@
 //! After a crash that follows the row, [`crate::sandbox::parts::backups::recover`] cleans up.
 
 use crate::domain::error::{Error, Outcome, Result};
-use crate::domain::snapshot::backup::{Compression, SnapshotKind, archive_key};
+use crate::domain::snapshot::backup::{SnapshotKind, archive_key};
 use crate::domain::snapshot::gone;
 use crate::ports::bucket::Bucket;
 use crate::ports::sandbox::{FlattenBackupOptions, FlattenedBackup, StoredBackup};
@@ -41,7 +41,7 @@ impl Backup<'_> {
         let into = format!("{OWN_DIR}/backup-{}.sqsh", backup.id);
         let repack = Repack {
             script: FLATTEN,
-            arguments: &[&into, Compression::default().as_str()],
+            arguments: &[&into],
             failure: format!("the full archive of backup {} could not be made", backup.id),
         };
         let made = self.repack(repack, &backup, &meta, bucket.as_ref(), &options).await;

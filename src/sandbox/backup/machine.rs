@@ -50,7 +50,7 @@ impl Backup<'_> {
         let dirs = lines(&dirs);
         let known = plan.known_machine.as_ref().map_or("", |known| known.sha256.as_str());
         let path = machine_path(plan);
-        let arguments: [&str; 5] = [&path, "", &dirs, plan.compression.as_str(), known];
+        let arguments: [&str; 4] = [&path, "", &dirs, known];
         let command = bounded(SAVE_MACHINE, &arguments, &plan.id, ARCHIVE_LIMIT_MS);
         let mut said = String::new();
         for attempt in 1..=BACKUP_ATTEMPTS {

@@ -5,16 +5,12 @@ use crate::domain::ids::{BackupId, InstanceId};
 use crate::domain::session::config::DEFAULT_BACKUP_BINDING;
 use crate::domain::snapshot::annotations::check_name;
 use crate::domain::snapshot::backup::machine::MachinePart;
-use crate::domain::snapshot::backup::{BackupDir, Compression, SnapshotKind, Ttl};
+use crate::domain::snapshot::backup::{BackupDir, SnapshotKind, Ttl};
 use crate::domain::snapshot::chain::Chain;
 use crate::ports::random::{Random, random_bytes};
 use crate::ports::sandbox::{BackupProvenance, CreateBackupOptions, KnownArchive, StoredBackup};
 use crate::sandbox::backup::manifest::manifest_path;
 use crate::sandbox::scripts::OWN_DIR;
-
-const EXCLUDES_MAX: usize = 1_000;
-const EXCLUDES_MAX_BYTES: usize = 64 * 1024;
-const THREADS_MAX: u32 = 64;
 
 pub(crate) struct Plan {
     pub(crate) id: BackupId,
@@ -23,9 +19,6 @@ pub(crate) struct Plan {
     pub(crate) tree: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) ttl: Ttl,
-    pub(crate) excludes: Vec<String>,
-    pub(crate) compression: Compression,
-    pub(crate) threads: Option<u32>,
     pub(crate) binding: String,
     pub(crate) provenance: Option<BackupProvenance>,
     pub(crate) unless_equal: Option<KnownArchive>,
@@ -42,17 +35,6 @@ impl Plan {
     pub(crate) fn check(options: CreateBackupOptions, random: &dyn Random) -> Result<Self> {
         if let Some(name) = &options.name {
             check_name(name)?;
-        }
-        check_excludes(&options.excludes)?;
-        if options.gitignore == Some(true) {
-            return Err(Error::invalid("gitignore", "is not supported: name files in excludes"));
-        }
-        let threads = options.compression.threads;
-        if threads.is_some_and(|threads| !(1..=THREADS_MAX).contains(&threads)) {
-            return Err(Error::invalid(
-                "compression.threads",
-                format!("must be 1 to {THREADS_MAX}"),
-            ));
         }
         let id = match options.id {
             Some(id) => id,
@@ -74,9 +56,6 @@ impl Plan {
             tree: None,
             name: options.name,
             ttl: options.ttl,
-            excludes: options.excludes,
-            compression: options.compression.format,
-            threads,
             binding,
             provenance: options.snapshotter,
             unless_equal: options.unless_equal,
@@ -96,28 +75,4 @@ impl Plan {
             .as_ref()
             .map_or_else(|| manifest_path(&self.dir), |tree| format!("{tree}.manifest"))
     }
-}
-
-fn check_excludes(excludes: &[String]) -> Result<()> {
-    let bytes: usize = excludes.iter().map(String::len).sum();
-    if excludes.len() > EXCLUDES_MAX || bytes > EXCLUDES_MAX_BYTES {
-        return Err(Error::invalid(
-            "excludes",
-            format!("must be at most {EXCLUDES_MAX} patterns of {EXCLUDES_MAX_BYTES} bytes in all"),
-        ));
-    }
-    for pattern in excludes {
-        // mksquashfs would not read these as a path below the directory.
-        let misread = pattern.is_empty()
-            || pattern.contains('\0')
-            || pattern.starts_with('/')
-            || pattern.split('/').any(|segment| segment == "." || segment == "..");
-        if misread {
-            return Err(Error::invalid(
-                "excludes",
-                format!("{pattern:?} must be relative to dir, without . and .. segments"),
-            ));
-        }
-    }
-    Ok(())
 }

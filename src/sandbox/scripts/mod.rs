@@ -49,6 +49,7 @@ pub(crate) mod status {
     pub(crate) const DATABASE_OPEN: i32 = 36;
     pub(crate) const TOOK_LONG: i32 = 40;
     pub(crate) const MADE_AGAIN: i32 = 41;
+    pub(crate) const LONG_PATH: i32 = 42;
     /// `bounded.sh` ended the command at its limit.
     pub(crate) const LIMIT: i32 = 124;
 }

@@ -70,10 +70,6 @@ fn a_refused_backup_writes_nothing() {
     let elsewhere =
         snapshotter::domain::snapshot::backup::BackupDir::parse("/home/nobody").unwrap();
     assert_eq!(refused(&|o| o.dir = elsewhere.clone()), ErrorCode::NotFound);
-    for exclude in ["", "/etc", "./a", "a/../b", "a\0b"] {
-        assert_eq!(refused(&|o| o.excludes = vec![exclude.into()]), ErrorCode::InvalidArgument);
-    }
-    assert_eq!(refused(&|o| o.compression.threads = Some(0)), ErrorCode::InvalidArgument);
     assert_eq!(refused(&|o| o.name = Some("a\nb".into())), ErrorCode::InvalidArgument);
     let other_binding = |o: &mut CreateBackupOptions| {
         o.snapshotter.as_mut().unwrap().binding = "API_TOKEN".into();

@@ -162,31 +162,6 @@ impl SnapshotTrigger {
     }
 }
 
-/// Compression of an archive, supported by `mksquashfs`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Compression {
-    /// zlib: slow, and almost as small as zstd.
-    Gzip,
-    /// Fastest.
-    #[default]
-    Lz4,
-    /// Small and fast to read.
-    Zstd,
-}
-
-impl Compression {
-    /// The name for `mksquashfs -comp`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Gzip => "gzip",
-            Self::Lz4 => "lz4",
-            Self::Zstd => "zstd",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,23 +1,22 @@
 # shellcheck shell=sh
-# backup.sh ARCHIVE DIR COMPRESSION PROCESSORS MANIFEST KNOWN BASE ROOM [EXCLUDE…]: archives DIR and prints "full SIZE
-# SHA256". If MANIFEST proves that the archives of the chain KNOWN hold DIR as it is, prints "unchanged" instead. If it
-# proves what has changed since the chain BASE, and the changes take at most ROOM bytes, archives only the changes and
-# prints "layer SIZE SHA256". If times of paths were clamped (layer.sh), their count follows. On stderr, "note: WORD"
-# tells why this archive is no layer, or why the next one can't be.
+# backup.sh ARCHIVE DIR MANIFEST KNOWN BASE ROOM: archives DIR and prints "full SIZE SHA256". If MANIFEST proves that the
+# archives of the chain KNOWN hold DIR as it is, prints "unchanged" instead. If it proves what has changed since the chain
+# BASE, and the changes take at most ROOM bytes, archives only the changes and prints "layer SIZE SHA256". If times of
+# paths were clamped (layer.sh), their count follows. On stderr, "note: WORD" tells why this archive is no layer, or why
+# the next one can't be.
 #
 # After that line comes another one with what state.sh prints, if DIR has a repository, and then an empty line. Then a
 # line on standard input says what to do with ARCHIVE. After "send" this removes its name and prints its bytes. After
 # "drop" this removes it. Without a line, it stays.
 #
-# PROCESSORS, KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. Exit status: 10 DIR does not exist; 12 DIR
-# is not a directory, or lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23
-# another backup or restore is at work; 26 the disk has no room for the archive; 40 it took too long; any other: the
-# archive failed.
+# KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. Exit status: 10 DIR does not exist; 12 DIR is not a
+# directory, or lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another
+# backup or restore is at work; 26 the disk has no room for the archive; 40 it took too long; 42 a path is
+# too long; any other: the archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
-archive=$1 dir=$2 compression=$3 processors=$4 manifest=$5 known=$6 base=$7 room=$8
-shift 8
+archive=$1 dir=$2 manifest=$3 known=$4 base=$5 room=$6
 
 [ -e "$dir" ] || [ -L "$dir" ] || { echo "no such directory" >&2; exit 10; }
 if [ ! -d "$dir" ] || [ "$(realpath -- "$dir")" != "$dir" ]; then
@@ -50,11 +49,6 @@ cleanup() {
 trap cleanup EXIT
 trap "trap '' HUP INT TERM; exit 143" HUP INT TERM
 
-# Exclude patterns become arguments, because mksquashfs' file of patterns cannot hold every name. Until then NULs
-# separate them.
-: >"$archive.excludes"
-[ $# -eq 0 ] || printf '%s\0' "$@" >>"$archive.excludes"
-
 # mksquashfs notices that a file's size changed after it was listed, reads the file again and goes on (squash.sh). A file
 # that grew is harmless: the archive has its content of a moment later. A file that shrank may be half rewritten. So
 # record the sizes first. The record is limited too, because it is large for very many files.
@@ -65,17 +59,22 @@ limited "$own" find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%
   ! out_of_room "$archive.errors" || no_room
   exit 20
 }
+# A restore extracts the tree below a longer name, of at most this many bytes more.
+above=$(dirname -- "$dir") && room_for_path=$((4095 - ${#above} - 48))
+long=$(tr '\0' '\n' <"$archive.list" | awk -v most="$room_for_path" '
+  length($0) > most && sub(/^.*\/\//, "") && length($0) > most { print length($0), $0; exit }')
+[ -z "$long" ] || { echo "a path is too long to be restored: ${long#* }" >&2; exit 42; }
 # The kernel's clock for ctimes ticks every 10 ms at least. What changes after this has another ctime than in the list.
 sleep 0.02 >/dev/null 2>&1 9>&- &
 ticking=$!
-if [ ! -s "$archive.excludes" ] && [ -n "$known" ] && is_of "$manifest" "$known" && cmp -s -- "$manifest.tree" "$archive.list"; then
+if [ -n "$known" ] && is_of "$manifest" "$known" && cmp -s -- "$manifest.tree" "$archive.list"; then
   echo unchanged
   exit 0
 fi
 begin_git_state "$dir" "$own/checkpoints" "$archive.state"
 note() { echo "note: $1" >&2; }
 kind=full
-if [ ! -s "$archive.excludes" ] && [ -n "$base" ]; then
+if [ -n "$base" ]; then
   if ! is_of "$manifest" "$base"; then
     note manifest
   elif ! find_changes "$manifest.tree" "$archive.list" "$room" "$archive"; then
@@ -86,34 +85,29 @@ if [ ! -s "$archive.excludes" ] && [ -n "$base" ]; then
 fi
 
 # shellcheck disable=SC2046 # options without blanks
-set -- "$archive" -comp "$compression" $(squash_options "$archive.sizes")
-[ -z "$processors" ] || set -- "$@" -processors "$processors"
+set -- "$archive" $(squash_options "$archive.sizes")
 
 tells=yes holds_all=no
 notes_changes "$dir" || tells=no
 wait "$ticking"
-if [ ! -s "$archive.excludes" ]; then
-  if [ "$tells" = no ]; then
-    note filesystem
-  elif is_written "$dir" "$archive.list" yes; then
-    note writers
-  else
-    holds_all=yes
-  fi
+if [ "$tells" = no ]; then
+  note filesystem
+elif is_written "$dir" "$archive.list" yes; then
+  note writers
+else
+  holds_all=yes
 fi
 
 # archive_tree OPTION…: archives DIR.
 archive_tree() {
-  if [ ! -s "$archive.excludes" ]; then
-    # shellcheck disable=SC2046 # options without blanks
-    set -- "$@" $(clamp_times "$archive.list" "$archive") -pf "$archive.times"
-  fi
-  cat -- "$archive.excludes" >"$archive.left-out"
+  # The caller has switched errexit off.
+  times=$(clamp_times "$archive.list" "$archive") || return 1
+  # shellcheck disable=SC2086 # options without blanks
+  set -- "$@" $times -pf "$archive.times"
   if [ -s "$archive.grown" ]; then
-    sed 's:[][*?\\()|!+@^]:\\&:g' "$archive.grown" | tr '\n' '\0' >>"$archive.left-out"
+    # Patterns become arguments, because mksquashfs' file of patterns cannot hold every name. NULs separate them.
+    sed 's:[][*?\\()|!+@^]:\\&:g' "$archive.grown" | tr '\n' '\0' >"$archive.left-out"
     set -- "$@" -pf "$archive.lengths"
-  fi
-  if [ -s "$archive.left-out" ]; then
     # shellcheck disable=SC2016 # the inner shell expands it
     squash "$archive" "$archive.sizes" xargs -0 -x -n 1000000 -s 1900000 -a "$archive.left-out" \
       sh -c 'echo "$$" >"$0"; exec mksquashfs "$@"' "$archive.pid" "$dir" "$@" -wildcards -e
@@ -140,6 +134,14 @@ if [ "$kind" = full ]; then
   rm -f -- "$archive.changed-lines"
   squash_all "$dir" "$archive.list" "$archive" archive_tree "$@" || status=$?
   finish "$status"
+  # mksquashfs lists the tree itself, later. What appeared in between is in the archive, and not in the list, so no later
+  # layer would remove it. Its directory then has another ctime, unless both changes fell into one tick of the clock.
+  sed -z -n '/^[0-9]* [^ ]* d /p' "$archive.list" >"$archive.directories"
+  find "$dir" -type d -printf "$record" 2>/dev/null >"$archive.directories-now" || true
+  if [ "$holds_all" = yes ] && ! cmp -s -- "$archive.directories" "$archive.directories-now"; then
+    note writers
+    holds_all=no
+  fi
 fi
 
 # size_before FILE: prints the file's size when the attempt began; nothing if it did not exist.

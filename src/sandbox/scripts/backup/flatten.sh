@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# flatten.sh FULL COMPRESSION ARCHIVE SHA256 [LAYER SHA256]…: archives the tree of ARCHIVE and the layers on it as FULL,
+# flatten.sh FULL ARCHIVE SHA256 [LAYER SHA256]…: archives the tree of ARCHIVE and the layers on it as FULL,
 # and prints "full SIZE SHA256". Touches nothing but files whose names begin with FULL, or with ARCHIVE.
 #
 # The name of a layer begins with ARCHIVE and a dot. "archive" and a position are printed before each archive is
@@ -7,8 +7,8 @@
 # backup or restore is at work; 26 the disk has no room; any other: it failed.
 set -eu
 export LC_ALL=C
-full=$1 compression=$2 archive=$3
-shift 2
+full=$1 archive=$2
+shift
 own=${archive%/*}
 
 finish() { rm -rf -- "$archive" "$archive".* "$full".*; }
@@ -25,7 +25,7 @@ extract_chain "$archive.tree" "$@"
 # are read before.
 find "$archive.tree" -type f -printf '%s\n' -o -type l -fprintf /dev/null '%l' >"$full.sizes"
 # shellcheck disable=SC2046 # options without blanks
-squash "$full" "$full.sizes" mksquashfs "$archive.tree" "$full" -comp "$compression" $(squash_options "$full.sizes") || {
+squash "$full" "$full.sizes" mksquashfs "$archive.tree" "$full" $(squash_options "$full.sizes") || {
   rm -f -- "$full"
   if out_of_room "$full.errors"; then
     echo "the archive does not fit on the container's disk: $(how_full "$own")" >&2

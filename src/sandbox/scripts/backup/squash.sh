@@ -143,8 +143,8 @@ note_attributes() {
 # squash_options SIZES: prints the options with which mksquashfs archives the files of these sizes.
 squash_options() {
   # Without -exit-on-error, a file that vanishes becomes an empty one, and the exit status is 0. Without -mem, it takes a
-  # quarter of the machine's memory, whatever the container may use.
-  printf '%s\n' '-noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -mem 128M' \
+  # quarter of the machine's memory, whatever the container may use. lz4 is the fastest.
+  printf '%s\n' '-noappend -no-progress -quiet -exit-on-error -mkfs-time 0 -mem 128M -comp lz4' \
     '-xattrs-include ^(user\.|security\.capability$)'
   # mksquashfs compares each file with all others of its size: 20 s for 40,000. From 10,000 files of one size on, it
   # archives them without comparing.

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# save_machine.sh ARCHIVE ROOT DIRS COMPRESSION KNOWN: archives the part of the machine that differs from the image, and
+# save_machine.sh ARCHIVE ROOT DIRS KNOWN: archives the part of the machine that differs from the image, and
 # prints "machine SIZE SHA256 IMAGE". If nothing has changed since the archive KNOWN, prints "unchanged" instead. KNOWN
 # may be empty. On stderr, "note: WORD" tells why the next archive will be made although nothing may have changed.
 #
@@ -7,7 +7,7 @@
 # the disk has no room for the archive; 31 it is not known what the image has; 40 it took too long; any other: it failed.
 set -eu
 export LC_ALL=C
-archive=$1 root=$2 dirs=$3 compression=$4 known=$5
+archive=$1 root=$2 dirs=$3 known=$4
 own=${archive%/*}
 state=$own/machine
 
@@ -66,7 +66,7 @@ fi
 
 tr '\0' '\n' <"$archive.list" | awk '$3 == "f" { print $7 }' >"$archive.sizes"
 # shellcheck disable=SC2046 # options without blanks
-set -- "$archive" -comp "$compression" $(squash_options "$archive.sizes")
+set -- "$archive" $(squash_options "$archive.sizes")
 status=0
 squash_all "${root:-/}" "$archive.list" "$archive" archive_changes "${root:-/}" "$@" || status=$?
 if [ "$status" -ne 0 ]; then

@@ -345,11 +345,6 @@ impl Saver {
             dir: new.dir.clone(),
             name: new.annotations.name.clone(),
             ttl: new.ttl,
-            gitignore: None,
-            excludes: Vec::new(),
-            compression: Default::default(),
-            local_bucket: None,
-            multipart: None,
             id: Some(new.id.clone()),
             snapshotter: Some(BackupProvenance {
                 session_id: self.context.session.clone(),
