@@ -4,6 +4,7 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::{
     Error, ErrorCode, Event, Result, SnapshotState, WorkspaceKind, WorkspaceState,
 };
+use crate::session::parts::snapshots::deleter::Releases;
 use crate::session::parts::{Autosaver, Containers, Context, Deleter, InFlight};
 use crate::session::{Session, SessionView};
 use futures::future::join_all;
@@ -155,7 +156,7 @@ impl DeleteSession<'_> {
                 deleted.snapshots += 1;
             }
         }
-        self.deleter.release_now().await?;
+        self.deleter.release_now(Releases::All).await?;
         if self.context.catalogue.forget_session()? {
             return Ok(deleted);
         }
