@@ -153,6 +153,21 @@ fn undo_goes_back_by_turns_and_unsaved_changes_come_first() {
     assert_eq!(tool, Err(ErrorCode::NotFound));
 }
 
+#[test]
+fn a_workspace_made_anew_has_no_turn_to_undo() {
+    let world = World::new();
+    world.steady.set(true);
+    let config = json!({ "destroyOnClose": true });
+    let host = world.open_with("sess", config.clone());
+    content(&host);
+    turn_of_tree(&world, &host, &project());
+    now(host.close()).unwrap();
+    let host = world.open_with("sess", config);
+    assert_eq!(content(&host), "");
+    set_tree(&world, "sess", MemoryTree::default());
+    assert_eq!(undo(&host, 1).unwrap_err().code, ErrorCode::NotFound);
+}
+
 /// Three turns. The answer to the second save is lost: its turn is recovered after the third.
 fn with_a_late_turn(between: impl Fn(&World, &Session)) -> (World, Session, [BackupId; 3]) {
     let mut trees = [project(), project(), project()];
