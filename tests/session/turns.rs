@@ -1,5 +1,6 @@
 //! Turns: what is kept of each, and how to get back to one.
 
+use crate::support::faults::Fault;
 use crate::support::tree::MemoryTree;
 use crate::trees::{LONG_AGO, project, put_archive, set_tree};
 use crate::world::{World, content, now, snapshot};
@@ -150,6 +151,90 @@ fn undo_goes_back_by_turns_and_unsaved_changes_come_first() {
     assert_eq!(tool, Err(ErrorCode::InvalidArgument));
     let tool = crate::world::call(&host, "workspace_rewind", json!({ "turns": 1 }));
     assert_eq!(tool, Err(ErrorCode::NotFound));
+}
+
+#[test]
+fn a_workspace_made_anew_has_no_turn_to_undo() {
+    let world = World::new();
+    world.steady.set(true);
+    let config = json!({ "destroyOnClose": true });
+    let host = world.open_with("sess", config.clone());
+    content(&host);
+    turn_of_tree(&world, &host, &project());
+    now(host.close()).unwrap();
+    let host = world.open_with("sess", config);
+    assert_eq!(content(&host), "");
+    set_tree(&world, "sess", MemoryTree::default());
+    assert_eq!(undo(&host, 1).unwrap_err().code, ErrorCode::NotFound);
+}
+
+/// Three turns. The answer to the second save is lost: its turn is recovered after the third.
+fn with_a_late_turn(between: impl Fn(&World, &Session)) -> (World, Session, [BackupId; 3]) {
+    let mut trees = [project(), project(), project()];
+    trees[1].put("src/new.txt", "new\n", LONG_AGO + 1);
+    trees[2].put("src/new.txt", "new\n", LONG_AGO + 1);
+    trees[2].put("src/a.txt", "changed\n", LONG_AGO + 1);
+    for nth in 0.. {
+        let (world, host) = steady();
+        let first = turn_of_tree(&world, &host, &trees[0]);
+        set_tree(&world, "sess", trees[1].clone());
+        world.write("sess", "the second turn");
+        world.faults.arm(nth, Fault::ErrorAfter);
+        let broken = now(host.save_turn(SaveTurnRequest::default(), &Abort::default()));
+        assert!(world.faults.disarm(), "no step writes it");
+        if world.faults.trace()[nth] != "putMeta" {
+            continue;
+        }
+        assert!(broken.is_err());
+        world.clock.advance(1_000);
+        between(&world, &host);
+        let third = turn_of_tree(&world, &host, &trees[2]);
+        assert_eq!(numbers(&host), [3, 1]);
+        // The workspace is in use again: nothing but the save is due.
+        content(&host);
+        now(host.recover()).unwrap();
+        let turn = "SELECT snapshot_id FROM turns WHERE number = 2";
+        let second = world.database.run(turn, &[]).unwrap()[0]["snapshot_id"].clone();
+        let second: BackupId = serde_json::from_value(second).unwrap();
+        put_archive(&world, &second, &trees[1]);
+        return (world, host, [first, second, third]);
+    }
+    unreachable!()
+}
+
+#[test]
+fn a_turn_that_is_recovered_late_stands_before_the_next_one() {
+    let (_world, host, [first, second, third]) = with_a_late_turn(|_, _| {});
+    let turns = timeline(&host).turns;
+    let places: Vec<_> = turns
+        .iter()
+        .map(|turn| (turn.turn.number, Some(&turn.snapshot_id), turn.before_snapshot_id.as_ref()))
+        .collect();
+    let expected = [
+        (3, Some(&third), Some(&second)),
+        (2, Some(&second), Some(&first)),
+        (1, Some(&first), None),
+    ];
+    assert_eq!(places, expected);
+    assert!(turns[0].at > turns[1].at && turns[1].at > turns[2].at);
+    let added = |at: usize| turns[at].changes.as_ref().unwrap().counts.as_ref().unwrap().added;
+    assert_eq!((added(0), added(1)), (0, 1), "compared anew with the files of turn 2");
+    let back = undo(&host, 2).unwrap();
+    assert_eq!(back.undone, Some(Undone { turns: vec![3, 2], unsaved: false }));
+    assert_eq!(back.from_snapshot_id, first);
+}
+
+#[test]
+fn a_turn_that_is_recovered_after_a_rewind_is_not_where_the_next_one_began() {
+    let (_world, host, [first, second, third]) = with_a_late_turn(|world, host| {
+        rewind(host, json!("turn:1")).unwrap();
+        world.clock.advance(1_000);
+    });
+    let turns = timeline(&host).turns;
+    assert_eq!((turns[0].turn.number, &turns[0].snapshot_id), (3, &third));
+    assert_eq!(turns[0].before_snapshot_id.as_ref(), Some(&first));
+    assert_eq!((turns[1].turn.number, &turns[1].snapshot_id), (2, &second));
+    assert_eq!(turns[1].before_snapshot_id.as_ref(), Some(&first));
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub use crate::session::catalogue::leases::Borrowed;
 pub use crate::session::catalogue::retention::due::Due;
 pub use crate::session::catalogue::rewinds::{Rewind, RewindState};
 pub use crate::session::catalogue::session::{EventSubject, SessionRow, StoredSums};
+pub(crate) use crate::session::catalogue::snapshot_work::EDITS;
 pub use crate::session::catalogue::snapshot_work::EditedFields;
 pub use crate::session::catalogue::snapshots::{NewSnapshot, ReadyFacts, SnapshotFilter};
 pub use crate::session::catalogue::turns::{ChangedPath, TurnChanges, TurnRow};

@@ -78,6 +78,16 @@ impl Catalogue {
         rewind.ok_or_else(|| Error::internal("a rewind was not recorded"))
     }
 
+    /// Whether a workspace was rewound after `from_ms` and before `until_ms`.
+    pub fn is_rewound_between(&self, id: &SandboxId, from_ms: i64, until_ms: i64) -> Result<bool> {
+        let rows = self.database.exec(
+            "SELECT 1 AS one FROM rewinds INDEXED BY rewinds_by_time
+             WHERE began_at_ms > ? AND began_at_ms < ? AND sandbox_id = ? AND state = 'done' LIMIT 1",
+            &[from_ms.into(), until_ms.into(), id.as_str().into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
     /// A rewind by its `seq`.
     pub fn rewind(&self, seq: i64) -> Result<Option<Rewind>> {
         Ok(self.select_rewinds("WHERE seq = ?", &[seq.into()])?.into_iter().next())

@@ -98,6 +98,7 @@ impl Catalogue {
             "previews",
             "tokens",
             "operations",
+            "commands",
             "leases",
             "borrowed",
             "claimers",

@@ -8,6 +8,9 @@ use crate::session::catalogue::Catalogue;
 use crate::session::catalogue::snapshots::{annotation_columns, cause_columns, chain_column};
 use serde::Deserialize;
 
+/// The key of the retries of writing edits. No sandbox and no backup has such an id.
+pub(crate) const EDITS: &str = "snapshots:edits";
+
 /// The editable fields of a snapshot, with their new values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedFields {
@@ -63,7 +66,9 @@ impl Catalogue {
             columns.join(" = ?, ")
         );
         params.push(id.as_str().into());
-        self.database.exec(&sql, &params).map(drop)
+        self.database.exec(&sql, &params)?;
+        // A new edit is written soon, however often the others have failed.
+        self.forget_retry(EDITS)
     }
 
     /// Some ready snapshots after `after_seq` whose `meta.json` lacks edits, in order of `seq`.

@@ -85,7 +85,8 @@ impl Catalogue {
         next.ok_or_else(|| Error::internal("there is no session"))
     }
 
-    /// Records that a turn ended with a snapshot's files. Only the latest `keep` turns stay.
+    /// Records that a turn ended with a snapshot's files. Only the latest `keep` turns stay. A turn
+    /// whose save was recovered may come after the next turn or a rewind: it is put in before them.
     pub fn add_turn(
         &self,
         turn: &Turn,
@@ -94,12 +95,35 @@ impl Catalogue {
         at_ms: i64,
         keep: u32,
     ) -> Result<()> {
-        let before = self.last_turn_of(sandbox_id)?;
-        self.put_turn(turn, snapshot_id, sandbox_id, before, at_ms)?;
-        self.database.exec(
-            "UPDATE workspaces SET turn_backup_id = ? WHERE sandbox_id = ?",
-            &[snapshot_id.as_str().into(), sandbox_id.as_str().into()],
+        let (id, number) = (sandbox_id.as_str(), turn.number);
+        let next = self.select_turns(
+            "WHERE sandbox_id = ? AND number > ? ORDER BY number LIMIT 1",
+            &[id.into(), number.into()],
         )?;
+        let next = next.into_iter().next();
+        let next_ms = next.as_ref().map_or(SEQ_MAX, |next| next.at_ms);
+        if self.is_rewound_between(sandbox_id, at_ms, next_ms)? {
+            // The next turn begins with what the rewind brought back.
+            let last = self.select_turns(
+                "WHERE sandbox_id = ? AND number < ? ORDER BY number DESC LIMIT 1",
+                &[id.into(), number.into()],
+            )?;
+            let before = last.into_iter().next().map(|last| last.snapshot_id);
+            self.put_turn(turn, snapshot_id, sandbox_id, before, at_ms)?;
+        } else if let Some(next) = next {
+            self.put_turn(turn, snapshot_id, sandbox_id, next.before_id, at_ms)?;
+            self.database.exec(
+                "UPDATE turns SET before_id = ?, changes = NULL WHERE number = ?",
+                &[snapshot_id.as_str().into(), next.turn.number.into()],
+            )?;
+        } else {
+            let before = self.last_turn_of(sandbox_id)?;
+            self.put_turn(turn, snapshot_id, sandbox_id, before, at_ms)?;
+            self.database.exec(
+                "UPDATE workspaces SET turn_backup_id = ? WHERE sandbox_id = ?",
+                &[snapshot_id.as_str().into(), id.into()],
+            )?;
+        }
         self.database.exec(
             "DELETE FROM turns WHERE number <= (
                 SELECT number FROM turns ORDER BY number DESC LIMIT 1 OFFSET ?)",

@@ -6,7 +6,7 @@ use crate::domain::{
 };
 use crate::ports::database::SEQ_MAX;
 use crate::ports::{Level, LogLine};
-use crate::session::catalogue::Rewind;
+use crate::session::catalogue::{EDITS, Rewind};
 use crate::session::recovery::retention::Retention;
 use crate::session::workspaces::pause::Pause;
 use crate::session::{DecisionView, Session};
@@ -149,19 +149,34 @@ impl Session {
     }
 
     pub(crate) fn edits_due_ms(&self) -> Result<Option<i64>> {
-        let is_due = !self.context.catalogue.unsynced_snapshots(-SEQ_MAX, 1)?.is_empty();
-        Ok(is_due.then(|| self.context.now_ms()))
+        if self.context.catalogue.unsynced_snapshots(-SEQ_MAX, 1)?.is_empty() {
+            return Ok(None);
+        }
+        let retry_ms = self.context.catalogue.retry_due_ms(EDITS)?;
+        Ok(Some(self.context.now_ms().max(retry_ms.unwrap_or(0))))
     }
 
     /// Writes some of the edits that `meta.json` lacks. A failed one does not hold up later ones.
+    /// If none could be written, all are put off.
     pub(crate) async fn recover_edits(&self) -> Result<Option<i64>> {
         let rows =
             self.context.catalogue.unsynced_snapshots(self.edited_to.get(), EDITS_AT_ONCE)?;
         let last = rows.last().filter(|_| rows.len() == EDITS_AT_ONCE as usize);
         self.edited_to.set(last.map_or(-SEQ_MAX, |last| last.seq));
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let mut written = false;
         for snapshot in rows {
             // It fails only if the snapshot is gone, which it has recorded.
             drop(self.store.sync_record(&snapshot.id).await);
+            let row = self.context.require_snapshot(&snapshot.id)?;
+            written |= row.state != SnapshotState::Ready || row.unsynced_edits == 0;
+        }
+        if written {
+            self.context.catalogue.forget_retry(EDITS)?;
+        } else {
+            self.context.catalogue.put_off(EDITS, self.context.now_ms())?;
         }
         Ok(None)
     }

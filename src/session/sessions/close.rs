@@ -4,7 +4,8 @@ use crate::domain::limits::RECOVER_AFTER_MS;
 use crate::domain::{
     Error, ErrorCode, Event, Result, SnapshotState, WorkspaceKind, WorkspaceState,
 };
-use crate::session::parts::{Autosaver, Containers, Context, Deleter, InFlight};
+use crate::session::parts::snapshots::deleter::Releases;
+use crate::session::parts::{Autosaver, Containers, Context, Deleter, InFlight, Leases};
 use crate::session::{Session, SessionView};
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -110,6 +111,7 @@ pub struct DeletedSession {
 struct DeleteSession<'a> {
     context: &'a Context,
     deleter: &'a Deleter,
+    leases: &'a Leases,
     close: Close<'a>,
 }
 
@@ -131,6 +133,7 @@ impl Session {
         let delete = DeleteSession {
             context: &self.context,
             deleter: &self.deleter,
+            leases: &self.leases,
             close: Close::from(self),
         };
         delete.delete().await
@@ -155,7 +158,8 @@ impl DeleteSession<'_> {
                 deleted.snapshots += 1;
             }
         }
-        self.deleter.release_now().await?;
+        self.deleter.release_now(Releases::All).await?;
+        self.leases.return_all().await?;
         if self.context.catalogue.forget_session()? {
             return Ok(deleted);
         }

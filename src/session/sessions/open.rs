@@ -254,8 +254,10 @@ impl Open<'_> {
             }
             None => (false, None),
         };
-        // A wake of the destroyed workspace is not reported for the new one.
+        // A wake of the destroyed workspace is not reported for the new one, nor is a turn of it
+        // undone there.
         self.context.catalogue.set_unreported_wake(first, None)?;
+        self.context.catalogue.forget_turn_of(first)?;
         self.context.catalogue.put_workspace(&Workspace {
             sandbox_id: first.clone(),
             kind: if first.is_shared() { WorkspaceKind::Shared } else { WorkspaceKind::Origin },

@@ -7,7 +7,7 @@ use crate::domain::{
     BackupId, Error, ErrorCode, Outcome, Result, Snapshot, SnapshotSelector, SnapshotState,
 };
 use crate::ports::{Level, LogLine};
-use crate::session::parts::snapshots::deleter::being_read;
+use crate::session::parts::snapshots::deleter::{Releases, being_read};
 use crate::session::parts::snapshots::locate::Target;
 use crate::session::parts::{Context, Deleter, Flattener, LoadedSession};
 use crate::session::{Abort, Session};
@@ -65,7 +65,7 @@ impl Session {
                 let _awake = parts.deleter.share_those_on(&snapshot.id, options.force).await?;
                 parts.deleter.delete_own(&snapshot.id, options.force).await?;
                 if options.purge {
-                    parts.deleter.release_now().await?;
+                    parts.deleter.release_now(Releases::Found).await?;
                     parts.check_purged(&snapshot.id)?;
                 }
             }

@@ -98,7 +98,8 @@ impl Take<'_> {
                 abort.makes(&Subject::Snapshot(held.id.clone()))?;
                 // No await from the save to the row of the turn, nor from there to the edit.
                 if let Some(turn) = &cause.turn {
-                    self.store.record_turn(turn, &held, &active.workspace.sandbox_id)?;
+                    let (id, now_ms) = (&active.workspace.sandbox_id, self.context.now_ms());
+                    self.store.record_turn(turn, &held, id, now_ms)?;
                 }
                 (self.store.adopt(&request, (ttl, renews), &held, cause.clone()).await?, true)
             }

@@ -39,7 +39,8 @@ impl Session {
         switch.switch_from(None, named).await
     }
 
-    /// As [`Self::switch`], but only while `expected` is the active workspace.
+    /// As [`Self::switch`], but only while `expected` is the active workspace. Succeeds if `named`
+    /// is already active: the call may be a retry.
     ///
     /// # Errors
     /// As [`Self::switch`]; `PRECONDITION_FAILED`.
@@ -94,8 +95,10 @@ impl Switch<'_> {
         self.context.ports.alarm.schedule_by(self.context.now_ms() + retire_after_ms).await?;
         // No await from here on: the checks still hold at the writes, which are stored together.
         let open = self.context.require_open()?.writable()?;
-        open.expect_active(expected)?;
         let to = named.sandbox_id();
+        if &open.row.active_sandbox_id != to {
+            open.expect_active(expected)?;
+        }
         let workspace = self.context.choose(named)?;
         let from = open.row.active_sandbox_id;
         if &from != to {

@@ -217,6 +217,30 @@ fn as_long_as_a_workspace_would_wake_from_it_only_force_deletes_it() {
 }
 
 #[test]
+fn a_deleted_session_returns_what_it_borrowed() {
+    let (world, host, id, other) = published();
+    let theirs = other.open_with("other", json!({ "from": id }));
+    run(&theirs).unwrap();
+    assert_eq!(leases(&world, &other), (1, 1));
+    now(theirs.delete_session(true)).unwrap();
+    assert_eq!(leases(&world, &other), (0, 0));
+    assert_eq!(delete(&host, &id, false), None);
+    // An owner that does not respond does not keep the session: the lease ends within a day.
+    for nth in 0.. {
+        let (world, _host, id, other) = published();
+        let theirs = other.open_with("other", json!({ "from": id }));
+        world.faults.arm(nth, Fault::ErrorBefore);
+        let deleted = now(theirs.delete_session(true));
+        assert!(world.faults.disarm(), "no owner is asked");
+        if world.faults.trace()[nth] == "lend" {
+            deleted.unwrap();
+            assert_eq!(leases(&world, &other), (1, 0));
+            break;
+        }
+    }
+}
+
+#[test]
 fn a_forced_delete_is_said_at_the_next_wake() {
     let (world, host, id, other) = published();
     let theirs = other.open_with("other", json!({ "autosave": false }));

@@ -186,6 +186,23 @@ fn what_was_lost_comes_back_with_the_bucket() {
 }
 
 #[test]
+fn a_session_is_deleted_right_after_its_rebuild() {
+    let world = World::new();
+    world.steady.set(true);
+    let host = world.open("sess");
+    let base = snapshot(&host);
+    world.write("sess", "changed");
+    world.clock.advance(1_000);
+    let layer = snapshot(&host);
+    assert_ne!(base, layer);
+    let (empty, host) = without_storage(&world);
+    assert_eq!(rebuild_all(&host, 100).restored.len(), 2);
+    assert_eq!(now(host.delete_session(true)).unwrap().snapshots, 2);
+    assert_eq!(empty.bucket.keys(), [] as [String; 0]);
+    assert_eq!(host.describe().unwrap_err().code, ErrorCode::NotFound);
+}
+
+#[test]
 fn of_two_with_one_name_the_newer_has_it() {
     let world = World::new();
     let host = world.open("sess");

@@ -1,11 +1,13 @@
 //! How often the alarm tries again what failed.
 
-use super::sweep::{DAY_MS, by_id, get};
+use super::sweep::{DAY_MS, by_id, get, meta_of};
 
 use crate::support::faults::Fault;
 use crate::world::{World, now, snapshot};
 use futures::FutureExt;
+use serde_json::json;
 use snapshotter::domain::snapshot::ShownState;
+use snapshotter::domain::snapshot::backup::meta_key;
 use snapshotter::ports::log::Level;
 use snapshotter::session::DeleteOptions;
 
@@ -44,6 +46,33 @@ fn what_cannot_be_settled_is_tried_ever_less_often_and_at_once_when_asked_for() 
     now(host.delete(&by_id(&id), DeleteOptions::default())).unwrap();
     assert_eq!(get(&host, &id).snapshot.state, ShownState::Deleted);
     assert_eq!(world.database_count("SELECT COUNT(*) AS count FROM retries"), 0);
+    world.check_invariants("sess");
+}
+
+#[test]
+fn an_edit_that_cannot_be_written_is_tried_ever_less_often_and_a_new_one_soon() {
+    let world = World::new();
+    let id = snapshot(&world.open_with("sess", json!({ "autosave": false })));
+    let put = |bytes: Vec<u8>| world.bucket.objects.borrow_mut().insert(meta_key(&id), bytes);
+    let label = |value: &str| {
+        let edit = serde_json::from_value(json!({ "labels": { "try": value } })).unwrap();
+        now(world.host("sess").update_snapshot(&by_id(&id), &edit)).unwrap();
+    };
+    let whole = put(b"damaged".to_vec()).unwrap();
+    label("first");
+    let end_ms = world.clock.0.get() + DAY_MS;
+    let mut alarms = 0;
+    while let Some(at_ms) = world.alarm.at_ms.take().filter(|at_ms| *at_ms <= end_ms) {
+        world.clock.0.set(world.clock.0.get().max(at_ms));
+        now(world.host("sess").recover()).unwrap();
+        alarms += 1;
+    }
+    assert!((24..60).contains(&alarms), "{alarms} alarms in a day");
+    label("second");
+    put(whole);
+    world.recover("sess");
+    let labels = meta_of(&world, &id).annotations().labels;
+    assert_eq!(serde_json::to_value(labels).unwrap(), json!({ "try": "second" }));
     world.check_invariants("sess");
 }
 

@@ -8,6 +8,8 @@ use futures::FutureExt;
 use serde_json::json;
 use snapshotter::domain::error::ErrorCode;
 use snapshotter::domain::snapshot::selector::SnapshotSelector;
+use snapshotter::session::DeleteOptions;
+use snapshotter::session::catalogue::Catalogue;
 
 #[test]
 fn a_closed_session_keeps_its_snapshots_and_can_be_reopened() {
@@ -66,7 +68,43 @@ fn a_deleted_session_leaves_nothing_and_begins_anew() {
     world.recover("sess");
     // Another policy than before.
     let host = world.open_with("sess", json!({ "network": { "mode": "off" } }));
+    assert!(host.list_commands(None, None).unwrap().commands.is_empty());
     assert_eq!(content(&host), "");
+}
+
+#[test]
+fn a_deleted_session_leaves_no_row_in_any_table() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "destroyOnClose": true }));
+    let id = SnapshotSelector::Id(snapshot(&host));
+    now(host.delete(&id, DeleteOptions { force: true, ..DeleteOptions::default() })).unwrap();
+    now(host.close()).unwrap();
+    let select = |sql: &str| world.database.run(sql, &[]).unwrap();
+    // Not the schema's version, the sums that triggers maintain, and the sandboxes that the alarm
+    // still has to destroy.
+    let tables = select(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+            AND name NOT IN ('schema_version', 'autosave_counts', 'held_sums', 'snapshot_changes',
+                'snapshot_sums', 'clean_sandboxes')",
+    );
+    let tables: Vec<&str> = tables.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert!(tables.contains(&"commands"));
+    let has_rows = |table: &str| !select(&format!("SELECT 1 AS one FROM {table}")).is_empty();
+    // A table without a row gets one, whatever it says. What becomes full would be still in use.
+    for table in tables.iter().filter(|table| **table != "flattening" && !has_rows(table)) {
+        let columns = select(&format!("SELECT name, type FROM pragma_table_info('{table}')"));
+        let names: Vec<&str> =
+            columns.iter().map(|column| column["name"].as_str().unwrap()).collect();
+        let values: Vec<&str> = columns
+            .iter()
+            .map(|column| if column["type"] == json!("TEXT") { "'{}'" } else { "1" })
+            .collect();
+        let (names, values) = (names.join(", "), values.join(", "));
+        world.sql(&format!("INSERT INTO {table} ({names}) VALUES ({values})"));
+    }
+    assert!(Catalogue::open(world.database.clone()).unwrap().forget_session().unwrap());
+    let left: Vec<&&str> = tables.iter().filter(|table| has_rows(table)).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

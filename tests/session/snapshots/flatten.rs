@@ -273,6 +273,33 @@ fn nothing_is_deleted_while_an_interrupted_flatten_is_not_settled() {
     world.check_invariants("sess");
 }
 
+#[test]
+fn a_layer_that_becomes_full_while_a_sweep_looks_for_it_is_not_lost() {
+    for polls in 0.. {
+        let world = World::new();
+        let host = world.open_with("sess", stays_off());
+        let ids = chain(&world, &host, 1);
+        world.clock.advance(25 * 3_600_000);
+        world.faults.slow.set(true);
+        let context = &mut std::task::Context::from_waker(futures::task::noop_waker_ref());
+        let mut sweep = Box::pin(host.recover());
+        let ended = (0..polls).any(|_| sweep.as_mut().poll(context).is_ready());
+        world.faults.slow.set(false);
+        flatten(&host, &ids[1]).unwrap();
+        if !ended {
+            assert!((0..100).any(|_| sweep.as_mut().poll(context).is_ready()));
+        }
+        for id in &ids {
+            let shown = now(host.get(&SnapshotSelector::Id(id.clone()), false)).unwrap();
+            assert!(shown.snapshot.restorable, "flattened after {polls} polls: {shown:?}");
+        }
+        if ended {
+            assert!(polls > 4, "the sweep looks for both");
+            break;
+        }
+    }
+}
+
 /// A layer that is taken in another workspace while the purge makes the first layer full.
 #[test]
 fn a_purge_says_that_it_did_not_remove_all() {

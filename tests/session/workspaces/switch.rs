@@ -21,6 +21,10 @@ fn a_call_meant_for_another_active_workspace_is_refused() {
     ));
     let second = branch.unwrap().r#ref;
     now(host.switch_from(Some(&first), &second)).unwrap();
+    // A retry, because the answer was lost.
+    assert_eq!(now(host.switch_from(Some(&first), &second)).unwrap(), second);
+    let events = host.list_events(None, None).unwrap().events;
+    assert_eq!(events.iter().filter(|event| event.kind == "workspace.switched").count(), 1);
     let refused = now(host.switch_from(Some(&first), &first)).unwrap_err();
     assert_eq!(refused.code, ErrorCode::PreconditionFailed);
     assert_eq!(refused.details.unwrap()["active"], serde_json::to_value(&second).unwrap());

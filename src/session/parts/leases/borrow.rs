@@ -135,6 +135,23 @@ impl Leases {
         }
     }
 
+    /// Returns all leases of a session about to be forgotten. A failure does not keep the session:
+    /// what its owner did not take back ends by itself.
+    pub(crate) async fn return_all(&self) -> Result<()> {
+        for borrowed in self.context.catalogue.borrowed()? {
+            let _guard = self.asking_owner.lock(&borrowed.sandbox_id).await;
+            let returned = self.ask_owner(&borrowed, LeaseAction::Return).await;
+            if let Err(error) = returned {
+                let fields = json!({
+                    "backupId": borrowed.backup_id, "sandboxId": borrowed.sandbox_id,
+                    "code": error.code, "cause": error.cause,
+                });
+                self.context.warn("lease.unconfirmed", fields);
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn leases_due_ms(&self) -> Result<Option<i64>> {
         let now_ms = self.context.now_ms();
         let mut due_ms = self.context.catalogue.next_lease_end_ms()?;

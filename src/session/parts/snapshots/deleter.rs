@@ -13,6 +13,15 @@ use crate::session::parts::{
 use crate::support::backup_objects::{delete_objects, hide_objects};
 use std::rc::Rc;
 
+/// Which released archives to delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Releases {
+    /// Those on which all layers have been found.
+    Found,
+    /// All: the layers go, too.
+    All,
+}
+
 pub(crate) fn being_read(id: &BackupId) -> Error {
     Error::new(ErrorCode::Conflict, format!("snapshot {id} is being read"))
         .with_hint("delete it once the restore, or the save that compares with it, has ended")
@@ -219,10 +228,11 @@ impl Deleter {
         }
     }
 
-    pub(crate) async fn release_now(&self) -> Result<()> {
+    /// Deletes released archives, but with [`Releases::Found`] none that a rebuild may still need.
+    pub(crate) async fn release_now(&self, which: Releases) -> Result<()> {
         loop {
             let mut rows = self.context.catalogue.released_snapshots()?;
-            rows.retain(|row| self.released_from_ms(row).is_none());
+            rows.retain(|row| which == Releases::All || self.released_from_ms(row).is_none());
             if rows.is_empty() {
                 return Ok(());
             }

@@ -100,7 +100,7 @@ impl Saver {
             extra: serde_json::Map::new(),
         };
         if let Some(facts) = committed_facts(bucket.as_ref(), handle).await? {
-            self.store.record_ready(&snapshot.id, &facts)?;
+            self.store.record_ready(&snapshot.id, &facts, facts.created_at_ms)?;
             return Ok(Some("ready"));
         }
         crate::support::backup_objects::delete_objects(bucket.as_ref(), &snapshot.id).await?;

@@ -209,7 +209,10 @@ impl Saver {
         // No await from here on: callers rely on it. The alarm that was set
         // above deletes archives that this snapshot no longer needs below it.
         match saved {
-            Ok(Made::New(facts)) => self.store.record_ready(&new.id, &facts).map(Saved::Taken),
+            Ok(Made::New(facts)) => {
+                let now_ms = self.context.now_ms();
+                self.store.record_ready(&new.id, &facts, now_ms).map(Saved::Taken)
+            }
             Ok(Made::Equal(loaded)) => {
                 // No await since the comparison. No archive begun earlier may become the head
                 // of these files; the equal snapshot is the head, whatever its trigger.

@@ -21,8 +21,10 @@ impl SnapshotStore {
 
     /// Returns whether a workspace would wake from it.
     fn record_one_lost(&self, snapshot: &Snapshot) -> Result<bool> {
-        // No await in here: a snapshot being deleted is missing for a reason.
-        if self.context.require_snapshot(&snapshot.id)?.state != SnapshotState::Ready {
+        // No await in here: a snapshot being deleted is missing for a reason, and of one that was
+        // made full meanwhile, we looked for an archive that it no longer has.
+        let row = self.context.require_snapshot(&snapshot.id)?;
+        if row.state != SnapshotState::Ready || row.chain != snapshot.chain {
             return Ok(false);
         }
         let now_ms = self.context.now_ms();

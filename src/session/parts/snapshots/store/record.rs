@@ -93,7 +93,13 @@ impl SnapshotStore {
         Ok(())
     }
 
-    pub(crate) fn record_ready(&self, id: &BackupId, facts: &ReadyFacts) -> Result<Snapshot> {
+    /// `saved_at_ms`: when the turn ended whose files it has.
+    pub(crate) fn record_ready(
+        &self,
+        id: &BackupId,
+        facts: &ReadyFacts,
+        saved_at_ms: i64,
+    ) -> Result<Snapshot> {
         // The steps below need the session's configuration. A row that became ready without them
         // would never become the head.
         self.context.load()?;
@@ -101,7 +107,7 @@ impl SnapshotStore {
         self.context.catalogue.set_snapshot_ready(id, facts, self.context.now_ms())?;
         let snapshot = self.context.require_snapshot(id)?;
         if let Some(turn) = &snapshot.cause.turn {
-            self.record_turn(turn, &snapshot, &snapshot.origin_sandbox_id)?;
+            self.record_turn(turn, &snapshot, &snapshot.origin_sandbox_id, saved_at_ms)?;
         }
         if snapshot.is_way_back() {
             self.advance(&snapshot, &snapshot.origin_sandbox_id, snapshot.seq)?;
@@ -122,10 +128,10 @@ impl SnapshotStore {
         turn: &Turn,
         snapshot: &Snapshot,
         sandbox_id: &SandboxId,
+        at_ms: i64,
     ) -> Result<()> {
         let keep = self.context.retention_policy(&self.context.load()?)?.keep_turns;
-        let now_ms = self.context.now_ms();
-        self.context.catalogue.add_turn(turn, &snapshot.id, sandbox_id, now_ms, keep)
+        self.context.catalogue.add_turn(turn, &snapshot.id, sandbox_id, at_ms, keep)
     }
 
     pub(crate) fn advance(&self, snapshot: &Snapshot, id: &SandboxId, seq: i64) -> Result<()> {
