@@ -327,6 +327,20 @@ describe("side by side", { concurrency: true }, () => {
       assert.equal(lost.outcome, "unknown");
     });
 
+    test("repeats the delete of a snapshot only by its id", async () => {
+      for (const [snapshot, sent] of [["latest", 1], ["00000000-0000-4000-8000-000000000000", 2]] as const) {
+        const requests: (string | undefined)[] = [];
+        const losing = (_: string, { method }: RequestInit) => {
+          requests.push(method);
+          return requests.length === 1 ? Promise.reject(new Error("cut")) : Promise.resolve(Response.json({ deleted: true }));
+        };
+        const deleted = connect({ fetch: losing }).session("ts").delete(snapshot);
+        if (sent === 1) await rejects(client.NoAnswerError, deleted);
+        else await deleted;
+        assert.deepEqual(requests, Array(sent).fill("DELETE"), snapshot);
+      }
+    });
+
     test("ends a command whose call is aborted", async () => {
       const session = connect().session("ts");
       const isGone = async () => (await session.run("pgrep -f '[s]leep 12[2345]'")).exitCode === 1;

@@ -128,8 +128,9 @@ export class Transport {
     const { url, init, operationId } = this.#prepare(route, request);
     const isRepetition = request.fields.idempotencyKey !== undefined;
     const name = `${route.method} ${new URL(url).pathname}`;
-    // An edit may rename, so that a repetition by name would not find its snapshot. A stream of bytes can be sent only once.
-    const isSame = route.method === "PATCH" ? ID.test(name) : route.method !== "POST";
+    // After an edit or a delete, a name may mean another snapshot, or none. A stream of bytes can be sent only once.
+    const isChange = route.method === "PATCH" || route.method === "DELETE";
+    const isSame = isChange && route.path.endsWith("/snapshots/{snapshot}") ? ID.test(name) : route.method !== "POST";
     const isSafe = (isSame && !(request.bytes instanceof ReadableStream)) || route.keyed;
 
     signal?.throwIfAborted();
