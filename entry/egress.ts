@@ -14,6 +14,8 @@ type Refused = { refused: string; retryAfterMs?: number };
  */
 const refusedUntil = new Map<string, { verdict: Refused; at: number }>();
 const REFUSED_KEPT = 1_000;
+/** Maximum length of a DNS name, in characters. The parser of URLs accepts longer ones, which would fill our memory. */
+const HOSTNAME_MAX = 253;
 
 type Exports = { Sandbox: DurableObjectNamespace };
 
@@ -37,6 +39,7 @@ export class Egress extends WorkerEntrypoint<unknown, Props> {
     url.username = url.password = "";
     const internal = INTERNAL.get(url.hostname);
     if (internal) return internal(request, props, this.env, this.ctx);
+    if (url.hostname.length > HOSTNAME_MAX) return refusal(`host names of more than ${HOSTNAME_MAX} characters are refused\n`);
     // In its answer, the server would repeat the headers that we add.
     if (request.method === "TRACE") return refusal("TRACE is refused: it would show what the Worker adds to a request\n");
     const verdict = await this.#verdict(props.sandbox, url);
@@ -68,6 +71,7 @@ export class Egress extends WorkerEntrypoint<unknown, Props> {
     const verdict: Verdict = await answer.json();
     refusedUntil.delete(key);
     if ("refused" in verdict && verdict.retryAfterMs !== undefined) {
+      for (const [other, { at }] of refusedUntil) if (at <= Date.now()) refusedUntil.delete(other);
       const [oldest] = refusedUntil.keys();
       if (oldest !== undefined && refusedUntil.size >= REFUSED_KEPT) refusedUntil.delete(oldest);
       refusedUntil.set(key, { verdict, at: Date.now() + verdict.retryAfterMs });

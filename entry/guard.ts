@@ -77,18 +77,21 @@ export function guardedStream(response: Response): Response {
   const { readable, writable } = new IdentityTransformStream();
   const reader = response.body.getReader();
   const writer = writable.getWriter();
-  let breakOff!: (reason: Error) => void;
-  const broken = new Promise<never>((_, reject) => underWay.add((breakOff = reject)));
+  // If either end fails, the other one ends too.
+  const end = (reason: unknown) => Promise.allSettled([writer.abort(reason), reader.cancel(reason)]);
+  const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
+  underWay.add(breakOff);
+  // Waits once: a race in the loop would add a reaction to this promise for every chunk.
+  broken.catch(end);
   const pump = async () => {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), broken]);
+      const { done, value } = await reader.read();
       if (done) return writer.close();
       await writer.write(value);
     }
   };
-  // If either end fails, the other one ends too.
   pump()
-    .catch((reason: unknown) => Promise.allSettled([writer.abort(reason), reader.cancel(reason)]))
+    .catch(end)
     .finally(() => underWay.delete(breakOff));
   return new Response(readable, response);
 }

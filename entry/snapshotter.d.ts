@@ -30,9 +30,9 @@ export interface Cancellable {
 export interface Repeatable {
   /**
    * 1 to 255 visible ASCII characters. For 24 hours, a repetition of the call with the same key gets the first answer.
-   * Another call with this key is `CONFLICT`, and so is a repetition while the first call still runs (with
-   * `details.retryAfterMs`). A retryable error that changed nothing is not remembered. More than 100,000 keys in
-   * 24 hours: `RATE_LIMITED`.
+   * A tool that only reads runs again instead. Another call with this key is `CONFLICT`, and so is a repetition while
+   * the first call still runs (with `details.retryAfterMs`). A retryable error that changed nothing is not remembered.
+   * More than 100,000 keys in 24 hours: `RATE_LIMITED`.
    */
   idempotencyKey?: string;
 }

@@ -2,7 +2,7 @@
 
 import type { ListedSnapshot, Rewound, SnapshotSelector, SnapshotSummary } from "snapshotter-client";
 import type { OpenSession } from "../access.ts";
-import { Check, Field, Select, textOf, type Act } from "../parts/act.tsx";
+import { asTyped, Check, Field, Lines, Select, textOf, type Act } from "../parts/act.tsx";
 import { bytes } from "../parts/format.tsx";
 import type { Notice, Undo } from "../parts/notices.tsx";
 import { Text, visible } from "../parts/text.tsx";
@@ -17,6 +17,8 @@ export interface Target {
 const DAY = 86_400;
 const LIFETIMES: [string, string][] = [["", "as the session's policy says"], [`${DAY}`, "one day"], [`${7 * DAY}`, "one week"], [`${30 * DAY}`, "30 days"], [`${365 * DAY}`, "one year"]];
 
+const LABELS_HELP = "One in each line, as key=value.";
+
 export function takeSnapshot({ api, can }: OpenSession, active: string): Act {
   return {
     title: "Take a snapshot",
@@ -25,8 +27,8 @@ export function takeSnapshot({ api, can }: OpenSession, active: string): Act {
     fields: <>
       <Field name="name" label="Name" help="Optional. To find it again by." />
       <Check name="replace" label="Take the name from a snapshot that has it" />
-      <Field name="description" label="Description" />
-      <Field name="labels" label="Labels" help="As key=value, separated by commas." />
+      <Lines name="description" label="Description" />
+      <Lines name="labels" label="Labels" help={LABELS_HELP} />
       <Select name="ttl" label="Keep it for" options={LIFETIMES} />
     </>,
     run: async (form, call) => {
@@ -112,36 +114,42 @@ export function make({ api, can }: OpenSession, kind: "restore" | "branch", acti
   };
 }
 
-interface Annotations { name?: string | null; description?: string | null; labels: Record<string, string> }
+interface Annotations { name: string; description: string; labels: Record<string, string> }
 
-/** The change that gives a snapshot with the labels `before` exactly these annotations. */
-function exactly({ name, description, labels }: Annotations, before: Record<string, string>) {
-  const removed = Object.keys(before).filter((key) => !(key in labels)).map((key) => `labels.${key}`);
+/** The change that gives a snapshot with the labels `before` exactly these annotations. Absent ones stay as they are. */
+function exactly({ name, description, labels }: Partial<Annotations>, before: Record<string, string>) {
+  const removed = labels ? Object.keys(before).filter((key) => !Object.hasOwn(labels, key)).map((key) => `labels.${key}`) : [];
   return {
     name: name || undefined,
     description: description || undefined,
     labels,
-    clear: [...(name ? [] : ["name"]), ...(description ? [] : ["description"]), ...removed],
+    clear: [...(name === "" ? ["name"] : []), ...(description === "" ? ["description"] : []), ...removed],
   };
 }
 
 export function edit({ api }: OpenSession, snapshot: ListedSnapshot | SnapshotSummary): Act {
-  const labels = Object.entries(snapshot.labels);
+  const before: Annotations = { name: snapshot.name ?? "", description: snapshot.description ?? "", labels: snapshot.labels };
+  const shown = { ...before, labels: Object.entries(before.labels).map(([key, value]) => `${key}=${value}`).join("\n") };
   return {
     title: "Name and labels",
     says: "Changes what the snapshot is called and described as. Its files stay as they are.",
     verb: "Save",
     fields: <>
-      <Field name="name" label="Name" value={snapshot.name ?? ""} />
+      <Field name="name" label="Name" value={shown.name} />
       <Check name="replace" label="Take the name from a snapshot that has it" />
-      <Field name="description" label="Description" value={snapshot.description ?? ""} />
-      <Field name="labels" label="Labels" value={labels.map(([key, value]) => `${key}=${value}`).join(", ")} help="As key=value, separated by commas." />
+      <Lines name="description" label="Description" value={shown.description} />
+      <Lines name="labels" label="Labels" value={shown.labels} help={LABELS_HELP} />
     </>,
     run: async (form, { signal }) => {
-      const wanted = { name: textOf(form, "name"), description: textOf(form, "description"), labels: labelsOf(form) };
-      await api.update(snapshot.id, { ...exactly(wanted, snapshot.labels), replace: form.has("replace"), signal });
+      const wanted: Annotations = { name: textOf(form, "name") ?? "", description: textOf(form, "description") ?? "", labels: labelsOf(form) };
+      const isChanged = (name: keyof Annotations) => (textOf(form, name) ?? "") !== asTyped(shown[name]);
+      // An input may show its value differently, so we send only what the user has changed.
+      const changed = ({ name, description, labels }: Annotations): Partial<Annotations> => ({
+        ...(isChanged("name") && { name }), ...(isChanged("description") && { description }), ...(isChanged("labels") && { labels }),
+      });
+      await api.update(snapshot.id, { ...exactly(changed(wanted), before.labels), replace: form.has("replace"), signal });
       return { message: "Saved.", undo: { label: "Undo", run: async () => {
-        await api.update(snapshot.id, exactly(snapshot, wanted.labels));
+        await api.update(snapshot.id, exactly(changed(before), wanted.labels));
         return { message: "Name, description and labels are as they were." };
       } } };
     },
@@ -180,11 +188,11 @@ export function remove({ api }: OpenSession, id: string, title: string): Act {
   };
 }
 
-/** Parses labels such as `key=value, key=value`. A key alone has an empty value. */
+/** Parses lines such as `key=value`. A key alone has an empty value. */
 function labelsOf(form: FormData): Record<string, string> {
-  const pairs = (textOf(form, "labels") ?? "").split(",").map((pair) => pair.trim()).filter((pair) => pair !== "");
-  return Object.fromEntries(pairs.map((pair) => {
-    const [key = "", ...value] = pair.split("=");
+  const lines = (textOf(form, "labels") ?? "").split("\n").filter((line) => line.trim() !== "");
+  return Object.fromEntries(lines.map((line) => {
+    const [key = "", ...value] = line.split("=");
     return [key.trim(), value.join("=").trim()];
   }));
 }

@@ -173,6 +173,18 @@ export function Field({ name, label, value = "", help }: { name: string; label: 
   );
 }
 
+/** A text input of several lines. */
+export function Lines({ name, label, value = "", help }: { name: string; label: string; value?: string; help?: string }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea id={id} name={name} rows={3} defaultValue={value} autocomplete="off" spellcheck={false} aria-describedby={help && `${id}-help`} />
+      {help && <p class="hint" id={`${id}-help`}>{help}</p>}
+    </div>
+  );
+}
+
 /** A file on the user's computer. */
 export function FileField({ name, label, accept }: { name: string; label: string; accept: string }) {
   const id = useId();
@@ -193,6 +205,9 @@ export function Select({ name, label, options }: { name: string; label: string; 
   );
 }
 
+/** A text as an input gives it back. */
+export const asTyped = (text: string) => text.replaceAll(/\r\n?/g, "\n").trim();
+
 /** The text of a form's input. Undefined if it is empty. */
-export const textOf = (form: FormData, name: string) => String(form.get(name) ?? "").trim() || undefined;
+export const textOf = (form: FormData, name: string) => asTyped(String(form.get(name) ?? "")) || undefined;
 

@@ -1,21 +1,40 @@
 //! Decides which calls are recorded, and what their records keep.
 
-use crate::api::operation::{Invocation, OperationKind};
+use crate::api::operation::{Control, Invocation, Operation, OperationKind};
 use crate::api::operations::tokens::CreateToken;
 use crate::api::tools::call_tool::{CallTool, counts_as};
 use crate::api::{access, registry, tools};
+use crate::domain::call::RETRY_AFTER_MS;
 use crate::domain::json::{read_own, render};
 use crate::domain::{Caller, Error, ErrorCode, RecordedCall, Result};
 use crate::session::{RecordRequest, Session, TokenView};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
 /// Whether to record a call, because its caller may repeat it or does not wait for it.
 pub(crate) fn is_wanted(invocation: &Invocation) -> bool {
-    invocation.control.idempotency_key.is_some() || invocation.control.respond_async
+    let Invocation { operation, control } = invocation;
+    control.respond_async || (control.idempotency_key.is_some() && !only_reads(operation))
+}
+
+/// Whether a repetition of a call does no harm, because its tool only reads. Clients send a key
+/// with each call of a tool.
+fn only_reads(operation: &Operation) -> bool {
+    let tool = operation.input::<CallTool>().and_then(|call| tools::by_name(&call.name));
+    tool.is_some_and(|entry| entry.tool.hints().read_only_hint)
+}
+
+/// The error of a repetition that is not recorded, while the first call still runs under the same
+/// id. With a key, the caller waits for the first call, as for a recorded one.
+pub(crate) fn id_in_use(control: &Control, mut error: Error) -> Error {
+    if control.idempotency_key.is_none() {
+        return error;
+    }
+    error.retryable = true;
+    error.with_details(json!({ "retryAfterMs": RETRY_AFTER_MS }))
 }
 
 /// The record of a caller's call. It keeps only a hash of the arguments.

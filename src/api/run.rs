@@ -75,7 +75,8 @@ async fn under_control(
     let Invocation { operation, control } = invocation;
     let id = control.operation_id.as_ref();
     let rights = || access::rights(&operation, caller);
-    let _cancellable = id.map(|id| host.cancellable(id, abort, rights())).transpose()?;
+    let cancellable = id.map(|id| host.cancellable(id, abort, rights())).transpose();
+    let _cancellable = cancellable.map_err(|in_use| record::id_in_use(&control, in_use))?;
     let tools = &CallersTools { session: host, caller };
     host.with_signal(abort, operation.run(Call { session: host, caller, abort, tools, body })).await
 }

@@ -144,7 +144,7 @@ schema!(PartNumber, json_schema!({ "type": "integer", "minimum": 1, "maximum": U
 schema!(
     IdempotencyKey,
     json_schema!({
-        "description": "A name for the request. For 24 hours, a repetition with the same name gets the first answer.",
+        "description": "A name for the request. For 24 hours, a repetition with the same name gets the first answer; a tool that only reads runs again.",
         "type": "string",
         "pattern": format!("^[\\x21-\\x7e]{{1,{IDEMPOTENCY_KEY_MAX_CHARS}}}$"),
     })

@@ -262,6 +262,26 @@ def lost_answers() -> None:
         assert lost.error.outcome == "unknown"
 
 
+def lost_deletes() -> None:
+    """A repetition by name could delete a second snapshot."""
+    for snapshot, sent in [("latest", 1), ("00000000-0000-4000-8000-000000000000", 2)]:
+        requests: list[httpx.Request] = []
+
+        def lose(request: httpx.Request, requests: list[httpx.Request] = requests) -> httpx.Response:
+            requests.append(request)
+            if len(requests) == 1:
+                raise httpx.ReadError("cut")
+            return httpx.Response(200, json={"deleted": True})
+
+        with Snapshotter(URL, TOKEN, client=httpx.Client(transport=httpx.MockTransport(lose))) as losing:
+            if sent == 1:
+                with fails(NoAnswerError):
+                    losing.session("py").delete(snapshot)
+            else:
+                losing.session("py").delete(snapshot)
+        assert [request.method for request in requests] == ["DELETE"] * sent, snapshot
+
+
 def closed_streams(snapshotter: Snapshotter) -> None:
     session = snapshotter.session("py")
     with closing(session.run_stream("sleep 126")) as events:
@@ -322,5 +342,6 @@ with Snapshotter(URL, TOKEN) as connected:
     pools(connected, archives_of_snapshots(connected))
     errors(connected)
     lost_answers()
+    lost_deletes()
     closed_streams(connected)
 asyncio.run(asynchronous())

@@ -327,6 +327,39 @@ describe("side by side", { concurrency: true }, () => {
       assert.equal(lost.outcome, "unknown");
     });
 
+    test("follows no redirect", async () => {
+      const requests: string[] = [];
+      const server = http.createServer(({ method, url }, response) => {
+        requests.push(`${method} ${url}`);
+        response.writeHead(302, { location: "/elsewhere" }).end();
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+      const redirected = await rejects(client.UnexpectedAnswerError, connect({ url }).session("ts").run("true"));
+      server.close();
+      server.closeAllConnections();
+      assert.deepEqual([redirected.status, redirected.retryable, requests], [302, false, ["POST /v1/sessions/ts/tools/workspace_run"]]);
+      assert.match(redirected.message, /a redirect to \/elsewhere$/);
+      // As a page sees it.
+      const opaque = Object.defineProperties(Response.error(), { type: { value: "opaqueredirect" } });
+      const unseen = await rejects(client.UnexpectedAnswerError, connect({ fetch: () => Promise.resolve(opaque) }).session("ts").describe());
+      assert.match(unseen.message, /a redirect to another address$/);
+    });
+
+    test("repeats the delete of a snapshot only by its id", async () => {
+      for (const [snapshot, sent] of [["latest", 1], ["00000000-0000-4000-8000-000000000000", 2]] as const) {
+        const requests: (string | undefined)[] = [];
+        const losing = (_: string, { method }: RequestInit) => {
+          requests.push(method);
+          return requests.length === 1 ? Promise.reject(new Error("cut")) : Promise.resolve(Response.json({ deleted: true }));
+        };
+        const deleted = connect({ fetch: losing }).session("ts").delete(snapshot);
+        if (sent === 1) await rejects(client.NoAnswerError, deleted);
+        else await deleted;
+        assert.deepEqual(requests, Array(sent).fill("DELETE"), snapshot);
+      }
+    });
+
     test("ends a command whose call is aborted", async () => {
       const session = connect().session("ts");
       const isGone = async () => (await session.run("pgrep -f '[s]leep 12[2345]'")).exitCode === 1;

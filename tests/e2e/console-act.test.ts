@@ -21,7 +21,7 @@ describe("acting on snapshots", () => {
     const dialog = await view.act("Take a snapshot", "Take it", async (dialog) => {
       await dialog.getByText("The workspace goes on unchanged").waitFor();
       await dialog.getByLabel("Name", { exact: true }).fill("one");
-      await dialog.getByLabel("Labels").fill("tests=pass, kept");
+      await dialog.getByLabel("Labels").fill("tests=pass\nkept");
       await expectNoViolations(view.page);
       await expectFitsPhone(view.page);
     });
@@ -43,15 +43,32 @@ describe("acting on snapshots", () => {
 
     await view.unfold("one");
     await view.act("Name and labels: one", "Save", async (dialog) => {
-      assert.equal(await dialog.getByLabel("Labels").inputValue(), "kept=, tests=pass");
+      assert.equal(await dialog.getByLabel("Labels").inputValue(), "kept=\ntests=pass");
       await dialog.getByLabel("Name", { exact: true }).fill("good");
-      await dialog.getByLabel("Labels").fill("tests=fail, new=1");
+      await dialog.getByLabel("Labels").fill("tests=fail\nnew=1");
     });
     await view.told(/^Saved\.$/);
     const edited = async () => (await session.list()).snapshots.map(({ name, labels, pinned }) => ({ name, labels, pinned }))[0];
     assert.deepEqual(await edited(), { name: "good", labels: { tests: "fail", new: "1" }, pinned: false });
     await view.undo(/as they were/);
     assert.deepEqual(await edited(), { name: "one", labels: { tests: "pass", kept: "" }, pinned: false });
+
+    // A comma in a label and a line feed in a description survive an edit of something else.
+    const noted = { labels: { kept: "", note: "one, two", tests: "pass" }, description: "first line\nsecond line" };
+    const annotated = async () => (await session.list()).snapshots.map(({ labels, description }) => ({ labels, description }))[0];
+    await session.http("PATCH", "/snapshots/one", noted);
+    await view.act("Name and labels: one", "Save", async (dialog) => {
+      assert.equal(await dialog.getByLabel("Labels").inputValue(), "kept=\nnote=one, two\ntests=pass");
+      assert.equal(await dialog.getByLabel("Description").inputValue(), noted.description);
+      await dialog.getByLabel("Name", { exact: true }).fill("noted");
+    });
+    await view.told(/^Saved\.$/);
+    assert.deepEqual([(await edited())!.name, await annotated()], ["noted", noted]);
+    await view.undo(/as they were/);
+    assert.deepEqual([(await edited())!.name, await annotated()], ["one", noted]);
+    await view.act("Name and labels: one", "Save", (dialog) => dialog.getByLabel("Labels").fill("note=one, two=2"));
+    await view.told(/^Saved\.$/);
+    assert.deepEqual(await annotated(), { ...noted, labels: { note: "one, two=2" } });
 
     await view.act("Pin or unpin: one", "Pin");
     await view.told(/^Pinned/);

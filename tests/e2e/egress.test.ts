@@ -101,6 +101,17 @@ print(*(f"{seen[kind]}: {kind}" for kind in sorted(seen)), sep="\\n")`;
     assert.ok(!reached.some(({ url }) => url.includes("evil")));
   });
 
+  it("refuses a host name that is too long for DNS", async () => {
+    const host = (length: number) => "a".repeat(length - ".example.org".length) + ".example.org";
+    const get = (length: number) => session.run(`curl -sS -w %{http_code} http://good.example.com/ -H 'Host: ${host(length)}'`);
+    const asked = await get(253);
+    assert.deepEqual([asked.stdout.slice(-3), asked.refusedHosts?.length], ["403", 1], asked.stdout);
+    for (const length of [254, 6_000]) {
+      const { stdout, refusedHosts } = await get(length);
+      assert.deepEqual([stdout, refusedHosts], ["host names of more than 253 characters are refused\n403", undefined]);
+    }
+  });
+
   it("is not got round by names, addresses, ports and protocols", async () => {
     const before = reached.length;
     const tricks = [

@@ -128,8 +128,9 @@ export class Transport {
     const { url, init, operationId } = this.#prepare(route, request);
     const isRepetition = request.fields.idempotencyKey !== undefined;
     const name = `${route.method} ${new URL(url).pathname}`;
-    // An edit may rename, so that a repetition by name would not find its snapshot. A stream of bytes can be sent only once.
-    const isSame = route.method === "PATCH" ? ID.test(name) : route.method !== "POST";
+    // After an edit or a delete, a name may mean another snapshot, or none. A stream of bytes can be sent only once.
+    const isChange = route.method === "PATCH" || route.method === "DELETE";
+    const isSame = isChange && route.path.endsWith("/snapshots/{snapshot}") ? ID.test(name) : route.method !== "POST";
     const isSafe = (isSame && !(request.bytes instanceof ReadableStream)) || route.keyed;
 
     signal?.throwIfAborted();
@@ -163,7 +164,11 @@ export class Transport {
   async #attempt<T>(name: string, url: string, init: RequestInit, read: (response: Response, name: string) => Promise<T>, forModel = false): Promise<T | SnapshotterError> {
     try {
       const response = await this.#fetch(url, init);
-      return response.ok ? await read(response, name) : errorFrom(name, response.status, await response.text(), forModel);
+      if (response.ok) return await read(response, name);
+      const text = await response.text();
+      // A page sees neither a redirect's status nor its target.
+      if (response.type !== "opaqueredirect" && Math.trunc(response.status / 100) !== 3) return errorFrom(name, response.status, text, forModel);
+      return new UnexpectedAnswerError(name, response.status, `a redirect to ${response.headers.get("location") ?? "another address"}`);
     } catch (error) {
       if (init.signal?.aborted) throw error;
       return error instanceof SnapshotterError ? error : new NoAnswerError(name, error);
@@ -177,6 +182,8 @@ export class Transport {
     const url = new URL(this.url + route.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => segment(part, path[part])));
     const init: RequestInit & { duplex?: "half" } = {
       method: route.method,
+      // No call answers with a redirect. One from between could send arguments elsewhere, or make a POST a GET.
+      redirect: "manual",
       headers: {
         authorization: `Bearer ${this.#token}`,
         ...(route.keyed && { "idempotency-key": idempotencyKey }),

@@ -9,6 +9,9 @@ use crate::domain::{Error, ErrorBody, ErrorCode, OperationId, Outcome, Result, R
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+/// How long to wait before repeating a call whose first attempt still runs, in milliseconds.
+pub const RETRY_AFTER_MS: u64 = 1_000;
+
 /// A caller's key for a call, which makes repeating it safe: 1 to 255 visible ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -207,7 +210,7 @@ impl RecordedCall {
             format!("the first call with this idempotency key, {}, is still running", self.id),
         )
         .with_hint("wait and repeat it, or look at the operation")
-        .with_details(json!({ "operationId": self.id, "retryAfterMs": 1_000 }));
+        .with_details(json!({ "operationId": self.id, "retryAfterMs": RETRY_AFTER_MS }));
         error.retryable = true;
         error
     }

@@ -104,10 +104,19 @@ impl ListRequest {
     pub fn start_after(&self) -> Option<String> {
         let mut after = self.after.clone().filter(|_| self.token.is_none())?;
         // In the first version, a page may end with a common prefix. The next one skips it.
-        if !self.second && self.delimiter.as_ref().is_some_and(|end| after.ends_with(end)) {
+        if !self.second && self.is_common_prefix(&after) {
             after.push(LAST);
         }
         Some(after)
+    }
+
+    /// Whether this list groups keys under `text`: its first delimiter after the list's own prefix
+    /// is its end. Otherwise a marker is an object, such as `dir/` in a list of `dir/`.
+    fn is_common_prefix(&self, text: &str) -> bool {
+        let rest = text.strip_prefix(self.prefix.as_str()).zip(self.delimiter.as_deref());
+        rest.is_some_and(|(rest, end)| {
+            rest.split_once(end).is_some_and(|(_, below)| below.is_empty())
+        })
     }
 
     /// The answer to this request.
@@ -214,5 +223,21 @@ mod tests {
         assert!(text.contains("<Key>a b+&#xa;&lt;</Key>"), "{text}");
         assert!(!list.answer("B", &page(None)).contains("NextMarker"));
         assert_eq!(take(&[("marker", "d/")]).unwrap().start_after().as_deref(), Some("d/"));
+    }
+
+    #[test]
+    fn a_marker_that_is_an_object_skips_nothing_below_it() {
+        let after = |prefix: &str, marker: &str| {
+            let query = [("delimiter", "/"), ("prefix", prefix), ("marker", marker)];
+            take(&query).unwrap().start_after().unwrap()
+        };
+        // A program may have made an object for the directory itself.
+        assert_eq!(after("dir/", "dir/"), "dir/");
+        assert_eq!(after("dir/", "other/"), "other/");
+        assert_eq!(after("dir/", "dir/a"), "dir/a");
+        assert_eq!(after("", "dir/sub/"), "dir/sub/");
+        for (prefix, marker) in [("dir/", "dir/sub/"), ("dir", "dir/"), ("", "dir/")] {
+            assert_eq!(after(prefix, marker), format!("{marker}{}", char::MAX));
+        }
     }
 }

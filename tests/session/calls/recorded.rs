@@ -10,9 +10,9 @@ use snapshotter::api::operation::run;
 use snapshotter::api::operation::start;
 use snapshotter::domain::call::OperationState;
 use snapshotter::domain::error::{Error, ErrorCode, Outcome, Result};
-use snapshotter::domain::ids::BackupId;
+use snapshotter::domain::ids::{BackupId, OperationId};
 use snapshotter::domain::limits::RECOVER_AFTER_MS;
-use snapshotter::domain::session::scope::{Caller, Scope, Scopes};
+use snapshotter::domain::session::scope::{Caller, Needs, Scope, Scopes};
 use snapshotter::ports::clock::Clock;
 use snapshotter::ports::log::LogLine;
 use snapshotter::session::{Abort, ListRequest, Session};
@@ -34,6 +34,12 @@ fn call(world: &World, host: &Session, asked: Invocation) -> Result<Value> {
 
 fn keyed(op: &str, args: Value, key: &str) -> Invocation {
     invocation(op, args, json!({ "idempotencyKey": key }))
+}
+
+/// A call with a large answer. A read is recorded only if nobody waits for it.
+fn kept_read(key: &str) -> Invocation {
+    let args = json!({ "name": "workspace_read_file", "input": { "path": "a" } });
+    invocation("callTool", args, json!({ "idempotencyKey": key, "respondAsync": true }))
 }
 
 fn snapshots(host: &Session) -> usize {
@@ -75,6 +81,43 @@ fn only_what_creates_takes_a_key_and_only_of_an_open_session() {
     let unknown = keyed("callTool", json!({ "name": "x", "input": {} }), "k");
     assert_eq!(call(&world, &host, unknown).unwrap_err().code, ErrorCode::NotFound);
     assert!(host.list_operations(None, None, |_| true).unwrap().operations.is_empty());
+}
+
+#[test]
+fn a_tool_that_only_reads_runs_again_under_its_key() {
+    let world = World::new();
+    let host = world.open("sess");
+    let recorded = || world.database_count("SELECT COUNT(*) AS count FROM operations");
+    let write = |content: &str, key: &str| {
+        let input = json!({ "path": "a", "content": content });
+        let args = json!({ "name": "workspace_write_file", "input": input });
+        call(&world, &host, keyed("callTool", args, key)).unwrap()
+    };
+    let args = || json!({ "name": "workspace_read_file", "input": { "path": "a" } });
+    let read = || call(&world, &host, keyed("callTool", args(), "k")).unwrap();
+    // Too large for a record.
+    let large = "x".repeat(600 * 1024);
+    let first = write("small", "first");
+    write(&large, "second");
+    for _ in 0..2 {
+        assert_eq!(read()["content"], large);
+    }
+    assert_eq!(write("small", "first"), first);
+    assert_eq!(read()["content"], large, "a write is recorded, and not repeated");
+    assert_eq!(recorded(), 2);
+    // If the first one still runs, whose answer was lost, the repetition waits for it.
+    let id = OperationId::parse("op").unwrap();
+    let running = host.cancellable(&id, &Abort::default(), Needs::Nothing).unwrap();
+    let again = |control: Value| call(&world, &host, invocation("callTool", args(), control));
+    let control = json!({ "idempotencyKey": "k", "operationId": "op" });
+    let waits = again(control.clone()).unwrap_err();
+    assert_eq!((waits.code, waits.retryable), (ErrorCode::Conflict, true));
+    assert!(waits.details.unwrap()["retryAfterMs"].is_u64());
+    let named = again(json!({ "operationId": "op" })).unwrap_err();
+    assert_eq!((named.code, named.retryable), (ErrorCode::Conflict, false));
+    drop(running);
+    again(control).unwrap();
+    assert_eq!(recorded(), 2);
 }
 
 /// After any break, a caller that repeats a keyed call until it succeeds has done it
@@ -314,10 +357,7 @@ fn more_keys_than_can_be_kept_are_refused_not_forgotten() {
 fn large_answers_make_room_for_later_ones() {
     let world = World::new();
     let host = world.open("sess");
-    let read = |key: &str| {
-        let args = json!({ "name": "workspace_read_file", "input": { "path": "a" } });
-        call(&world, &host, keyed("callTool", args, key))
-    };
+    let read = |key: &str| call(&world, &host, kept_read(key));
     let input = json!({ "path": "a", "content": "x".repeat(500 * 1024) });
     let write = invocation(
         "callTool",
@@ -347,10 +387,9 @@ fn what_is_kept_is_bounded() {
     call(&world, &host, keyed("callTool", write, "secret-in-the-body")).unwrap();
     let rows = world.database_text("SELECT * FROM operations");
     assert!(!rows.contains("xxxxxxxxxx"), "the body is only hashed");
-    let read = || json!({ "name": "workspace_read_file", "input": { "path": "a" } });
-    let first = call(&world, &host, keyed("callTool", read(), "large")).unwrap();
+    let first = call(&world, &host, kept_read("large")).unwrap();
     assert!(first["content"].as_str().unwrap().len() == 600 * 1024);
-    let again = call(&world, &host, keyed("callTool", read(), "large")).unwrap_err();
+    let again = call(&world, &host, kept_read("large")).unwrap_err();
     assert_eq!((again.code, again.outcome), (ErrorCode::TooLarge, Outcome::Committed));
     world.clock.advance(25 * 3_600_000);
     world.recover("sess");

@@ -158,8 +158,9 @@ class Call:
         else:
             self.query = {name: value for name, value in arguments.items() if value is not None}
         self.is_repetition = "idempotency_key" in options
-        # An edit may rename, so that a repetition by name would not find its snapshot.
-        is_same = ID.search(self.path) is not None if self.method == "PATCH" else self.method != "POST"
+        # After an edit or a delete, a name may mean another snapshot, or none.
+        is_change = self.method in {"PATCH", "DELETE"} and operation.path.endswith("/snapshots/{snapshot}")
+        is_same = ID.search(self.path) is not None if is_change else self.method != "POST"
         self.is_safe = operation.keyed or (is_repeatable and is_same)
         self.failures = 0
 

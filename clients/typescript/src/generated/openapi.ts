@@ -1247,7 +1247,7 @@ export interface components {
         };
         /** @description A public host, such as api.example.com, or *.example.com for all below one. */
         HostPattern: string;
-        /** @description A name for the request. For 24 hours, a repetition with the same name gets the first answer. */
+        /** @description A name for the request. For 24 hours, a repetition with the same name gets the first answer; a tool that only reads runs again. */
         IdempotencyKey: string;
         /** @description Changes that are only counted. */
         IgnoredChanges: {

@@ -451,7 +451,7 @@ A public host, such as api.example.com, or *.example.com for all below one.
 
 IdempotencyKey: TypeAlias = str
 """
-A name for the request. For 24 hours, a repetition with the same name gets the first answer.
+A name for the request. For 24 hours, a repetition with the same name gets the first answer; a tool that only reads runs again.
 """
 
 
