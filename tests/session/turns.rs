@@ -175,7 +175,10 @@ fn with_a_late_turn(between: impl Fn(&World, &Session)) -> (World, Session, [Bac
     trees[2].put("src/new.txt", "new\n", LONG_AGO + 1);
     trees[2].put("src/a.txt", "changed\n", LONG_AGO + 1);
     for nth in 0.. {
-        let (world, host) = steady();
+        let world = World::new();
+        world.steady.set(true);
+        let host = world.open_with("sess", json!({ "autosave": false }));
+        content(&host);
         let first = turn_of_tree(&world, &host, &trees[0]);
         set_tree(&world, "sess", trees[1].clone());
         world.write("sess", "the second turn");
@@ -190,8 +193,6 @@ fn with_a_late_turn(between: impl Fn(&World, &Session)) -> (World, Session, [Bac
         between(&world, &host);
         let third = turn_of_tree(&world, &host, &trees[2]);
         assert_eq!(numbers(&host), [3, 1]);
-        // The workspace is in use again: nothing but the save is due.
-        content(&host);
         now(host.recover()).unwrap();
         let turn = "SELECT snapshot_id FROM turns WHERE number = 2";
         let second = world.database.run(turn, &[]).unwrap()[0]["snapshot_id"].clone();

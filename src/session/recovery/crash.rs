@@ -170,8 +170,9 @@ impl Session {
         for snapshot in rows {
             // It fails only if the snapshot is gone, which it has recorded.
             drop(self.store.sync_record(&snapshot.id).await);
-            let row = self.context.require_snapshot(&snapshot.id)?;
-            written |= row.state != SnapshotState::Ready || row.unsynced_edits == 0;
+            let row = self.context.catalogue.snapshot(&snapshot.id)?;
+            let lacks = |row: Snapshot| row.state == SnapshotState::Ready && row.unsynced_edits > 0;
+            written |= !row.is_some_and(lacks);
         }
         if written {
             self.context.catalogue.forget_retry(EDITS)?;
