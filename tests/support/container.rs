@@ -266,7 +266,7 @@ impl MemoryContainer {
             "backup.sh" => match disk.dirs.get(&argument(2)) {
                 None => Output { stderr: "no such directory\n".into(), ..done(10) },
                 Some(content) => {
-                    let (base, room) = (argument(7), argument(8).parse().unwrap_or(0));
+                    let (base, room) = (argument(5), argument(6).parse().unwrap_or(0));
                     let known = disk.manifests.get(&argument(2)).filter(|(name, _)| *name == base);
                     let layer = known.map(|(_, below)| match self.files {
                         Some(_) => layer(below, content),
@@ -286,7 +286,7 @@ impl MemoryContainer {
                 }
             },
             "flatten.sh" => {
-                let chain = &command.argv[6..];
+                let chain = &command.argv[5..];
                 let extracted = extract(&disk.files, chain, self.files.is_some());
                 disk.files.retain(|path, _| !chain.contains(path));
                 match extracted {
@@ -368,7 +368,7 @@ impl MemoryContainer {
                 }
             }
             "save_machine.sh" => {
-                let (machine, known) = (disk.machine.clone(), argument(5));
+                let (machine, known) = (disk.machine.clone(), argument(4));
                 if disk.saved_machine.as_ref() == Some(&machine) && known == hex(&machine) {
                     return Ok(Output { stdout: "unchanged\n".into(), ..done(0) });
                 }
