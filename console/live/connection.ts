@@ -34,7 +34,7 @@ const PAUSE_MS = { first: 500, longest: 5_000 };
 
 export class Shell {
   readonly #api: Session;
-  readonly #workspace: string | undefined;
+  #workspace: string | undefined;
   readonly #viewer: Viewer;
   #socket: WebSocket | undefined;
   #terminal: string | undefined;
@@ -74,6 +74,8 @@ export class Shell {
     const { cols, rows } = this.#viewer.size();
     let socket: WebSocket;
     try {
+      // A reconnection must find the same shell, whichever workspace is active by then.
+      this.#workspace ??= await this.#api.activeWorkspace().then(({ ref }) => ref.id, unlessForbidden);
       socket = await this.#api.terminal({
         cols, rows, ...(this.#workspace !== undefined && { workspace: this.#workspace }), ...(this.#terminal !== undefined && { terminal: this.#terminal }),
       });
@@ -148,4 +150,9 @@ export class Shell {
     this.#tries += 1;
     this.#timer = setTimeout(() => void this.#connect(), pauseMs);
   }
+}
+
+/** A holder who may only write does not see which workspace is active. */
+function unlessForbidden(error: unknown): undefined {
+  if ((error as { code?: string }).code !== "FORBIDDEN") throw error;
 }

@@ -815,6 +815,9 @@ describe("a command", { concurrency: 4 }, () => {
       const terminal = new Terminal(["--url", url, "-s", "cli-shell", "shell"], { SNAPSHOTTER_TOKEN: TOKEN });
       await terminal.type("", /# $/);
       await terminal.type("KEPT=here; echo begun=$KEPT\r", /begun=here/);
+      // Another workspace is active by then.
+      const other = world.session("cli-shell");
+      await other.switch(await other.branch((await other.snapshot()).ref));
       for (const socket of passed) socket.destroy();
       await terminal.type("", /coming back to the shell/);
       await until("it is back", async () => (await terminal.type("echo still=$KEPT\r", /still=\$?\w+\r\n/), /still=here/.test(terminal.shown)));
@@ -829,6 +832,7 @@ describe("a command", { concurrency: 4 }, () => {
       const session = await world.opened("cli-repl");
       await session.sh("echo old > file");
       await session.snapshot({ name: "before-all" });
+      const first = await session.active();
       const terminal = new Terminal(["-s", "cli-repl", "repl"]);
       await terminal.type("", /cli-repl.*> /s);
       await terminal.type("echo new > file; cat file\r", line("new"));
@@ -846,6 +850,11 @@ describe("a command", { concurrency: 4 }, () => {
       await terminal.type("cd deep\r", /\/workspace\/deep/);
       await terminal.type("pwd\r", line("/workspace/deep"));
       await terminal.type("/diff\r", /added +deep/);
+      // After another caller's switch, lines still run where the prompt says.
+      const branch = await session.active();
+      await session.switch(first);
+      await terminal.type("pwd\r", line("/workspace/deep"));
+      await session.switch(branch);
       await terminal.type("/switch cli-repl\r", /workspace cli-repl is active/);
       await terminal.type("/timeline\r", /none/);
       await terminal.type("/help\r", /run later commands there/);

@@ -111,12 +111,15 @@ describe("the terminal", () => {
   });
 
   it("comes back to the same shell when the connection was cut, and takes as much as it can show", async () => {
-    const session = await world.opened("terminal");
+    const session = await world.opened("terminal-cut");
     using wire = await wireTo(new URL(world.worker.url).port);
     const page = await browser.openConsole(wire.url, `#/sessions/${session.id}/terminal`, TOKEN);
     await connected(page);
     await page.keyboard.type("KEPT=here; seq 400000 | tail -n +1; echo all''=done\n");
     await shows(page, /^all=done/m);
+    // Another workspace is active by then.
+    const { ref } = await session.snapshot();
+    await session.switch(await session.branch(ref));
     wire.cut();
     await page.locator("[data-state=open]", { hasText: "Connected to the same shell again." }).waitFor();
     await page.keyboard.type("clear; echo kept=$KEPT\n");

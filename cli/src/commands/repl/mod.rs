@@ -70,6 +70,7 @@ impl Repl {
 struct Prompter {
     remote: Arc<Remote>,
     names: Names,
+    /// The workspace that the prompt shows. Lines run there, even if another caller has switched.
     workspace: String,
     /// Where commands run, if it is not the workspace's own directory.
     directory: Option<String>,
@@ -153,6 +154,7 @@ impl Prompter {
         use op::run_command::field;
         let call = op::run_command::call(self.remote.session()?)?
             .field(field::COMMAND, command)
+            .field(field::WORKSPACE, self.workspace.as_str())
             .field(field::CWD, self.directory.as_deref())
             .field(field::TIMEOUT_MS, self.timeout.map(|seconds| seconds.saturating_mul(1000)));
         match stream(&self.remote, call, &self.signals)? {
@@ -171,6 +173,7 @@ impl Prompter {
         }
         let call = op::workspace_run::call(self.remote.session()?)?
             .field(field::COMMAND, format!("cd {to} && pwd"))
+            .field(field::WORKSPACE, self.workspace.as_str())
             .field(field::CWD, self.directory.as_deref());
         let result: ExecResult = read(&self.remote.call(&call)?)?;
         if result.exit_code != 0 {
@@ -181,6 +184,7 @@ impl Prompter {
         // A bad directory is refused here rather than at each later command.
         let probe = op::workspace_run::call(self.remote.session()?)?
             .field(field::COMMAND, "true")
+            .field(field::WORKSPACE, self.workspace.as_str())
             .field(field::CWD, directory.as_str());
         self.remote.call(&probe)?;
         self.directory = Some(directory);

@@ -3,6 +3,7 @@
 mod input;
 
 use crate::api::{Call, Socket, operations as op};
+use crate::commands::workspaces::active;
 use crate::error::{ApiError, Error, ErrorBody};
 use crate::progress::Waiting;
 use crate::remote::Remote;
@@ -43,7 +44,9 @@ impl Shell {
                 "a shell needs a terminal; `snapshotter run` runs commands without one".to_owned(),
             ));
         }
-        let mut session = Session { remote, workspace: self.workspace, terminal: None, size: SIZE };
+        let workspace =
+            self.workspace.map_or_else(|| active_if_shown(remote), |id| Ok(Some(id)))?;
+        let mut session = Session { remote, workspace, terminal: None, size: SIZE };
         let waiting = Waiting::spinner("Waiting for the workspace", remote.out.is_quiet);
         let mut socket = session.connect()?;
         drop(waiting);
@@ -66,6 +69,15 @@ impl Shell {
             0 => Ok(()),
             code => Err(Error::Exit(code)),
         }
+    }
+}
+
+/// The active workspace, so that a reconnection finds the same shell even after a switch. None for
+/// a caller who may only write.
+fn active_if_shown(remote: &Remote) -> Result<Option<String>, Error> {
+    match active(remote) {
+        Err(error) if error.is_code("FORBIDDEN") => Ok(None),
+        answer => answer.map(Some),
     }
 }
 
