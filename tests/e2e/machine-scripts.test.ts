@@ -42,7 +42,7 @@ class Fresh {
   }
 
   save() {
-    return this.run(SAVE, `${OWN}/machine-1.sqsh`, "", DIR, "lz4", "");
+    return this.run(SAVE, `${OWN}/machine-1.sqsh`, "", DIR, "");
   }
 
   /** Restores the archive at `${OWN}/restore-1.sqsh`. */

@@ -121,7 +121,7 @@ describe("a manifest in a container that may mount", () => {
     }
     /** Archives /ws unless it is unchanged since `known`. Returns the hash, or "unchanged". */
     save(known = ""): string {
-      const args = ["/own/backup-1.sqsh", "/ws", "lz4", "", "/own/manifest", known, "", ""];
+      const args = ["/own/backup-1.sqsh", "/ws", "/own/manifest", known, "", ""];
       const said = docker("exec", this.id, "sh", "-c", backup, "sh", ...args);
       return said.split(" ")[2] ?? said;
     }

@@ -167,7 +167,7 @@ export class Transport {
       if (response.ok) return await read(response, name);
       const text = await response.text();
       // A page sees neither a redirect's status nor its target.
-      if (response.type !== "opaqueredirect" && Math.trunc(response.status / 100) !== 3) return errorFrom(name, response.status, text, forModel);
+      if ((response.type as string) !== "opaqueredirect" && Math.trunc(response.status / 100) !== 3) return errorFrom(name, response.status, text, forModel);
       return new UnexpectedAnswerError(name, response.status, `a redirect to ${response.headers.get("location") ?? "another address"}`);
     } catch (error) {
       if (init.signal?.aborted) throw error;
