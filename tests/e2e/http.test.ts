@@ -75,9 +75,12 @@ describe("headers", () => {
     const switched = await raw("PUT", "/v1/sessions/headers/active-workspace", { "if-match": before }, { ref });
     assert.deepEqual([switched.status, switched.headers.get("etag")], [200, `"${ref.ref.id}"`]);
 
+    // A client repeats a switch whose answer it did not get.
+    const again = await raw("PUT", "/v1/sessions/headers/active-workspace", { "if-match": before }, { ref });
+    assert.deepEqual([again.status, again.headers.get("etag")], [200, `"${ref.ref.id}"`]);
+
     // Meant for the workspace that was active before: the call does nothing.
     for (const [method, route, body] of [
-      ["PUT", "/active-workspace", { ref }],
       ["POST", "/snapshots", {}],
       ["POST", "/tools/workspace_run", { command: "rm file" }],
     ] as const) {
