@@ -60,7 +60,8 @@ limited "$own" find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%
   exit 20
 }
 # A restore extracts the tree below a longer name, of at most this many bytes more.
-above=$(dirname -- "$dir") && room_for_path=$((4095 - ${#above} - 48))
+above=${dir%/*}
+room_for_path=$((4095 - ${#above} - 48))
 long=$(tr '\0' '\n' <"$archive.list" | awk -v most="$room_for_path" '
   length($0) > most && sub(/^.*\/\//, "") && length($0) > most { print length($0), $0; exit }')
 [ -z "$long" ] || { echo "a path is too long to be restored: ${long#* }" >&2; exit 42; }
