@@ -121,7 +121,6 @@ impl OperationKind for Resolve {
             "Show the workspace that tools act on",
             |_| Ok(Operation::of::<Resolve>(NoArgs {})),
         )
-        .without_view(SHOWN_ELSEWHERE)
         .answers::<NamedWorkspace>()
         .errors(&[ErrorCode::Conflict])
         .tagged()],
