@@ -92,7 +92,7 @@ fn by_rpc() -> Vec<&'static str> {
     names.chain(["restricted", "asReadOnly"]).collect()
 }
 
-/// The text of all sources below a directory.
+/// The text of all sources below a directory, without their tests.
 fn sources(directory: &Path, into: &mut String) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -102,7 +102,8 @@ fn sources(directory: &Path, into: &mut String) {
             .extension()
             .is_some_and(|ext| ["rs", "ts", "tsx"].iter().any(|one| ext == *one))
         {
-            into.push_str(&fs::read_to_string(&path).unwrap());
+            let text = fs::read_to_string(&path).unwrap();
+            into.push_str(text.split("#[cfg(test)]").next().unwrap_or_default());
         }
     }
 }

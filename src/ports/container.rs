@@ -131,7 +131,8 @@ pub trait Terminal {
     /// Types bytes. Resolves once the terminal has them. `UNAVAILABLE` if the program has ended.
     async fn write(&self, bytes: &[u8]) -> Result<()>;
 
-    /// Hangs up in `ms`: the program is told, and killed if it does not end. The last call counts.
+    /// Hangs up in `ms`: signals the program, and kills it if it does not end. A later call replaces
+    /// an earlier one.
     fn hang_up_in(&self, ms: u64);
 
     /// Cancels a future hang-up.

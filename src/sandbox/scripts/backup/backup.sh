@@ -11,8 +11,8 @@
 #
 # KNOWN, BASE and ROOM may be empty. A chain is what is_of takes. Exit status: 10 DIR does not exist; 12 DIR is not a
 # directory, or lies behind a symbolic link; 20 the files changed meanwhile, try again; 21 a tool is missing; 23 another
-# backup or restore is at work; 26 the disk has no room for the archive; 40 it took too long; 42 a path is
-# too long; any other: the archive failed.
+# backup or restore is at work; 26 the disk has no room for the archive; 40 it took too long; 42 a path is too long; any
+# other: the archive failed.
 set -eu
 # Names are bytes.
 export LC_ALL=C
@@ -59,12 +59,11 @@ limited "$own" find "$dir" -fprintf "$archive.list" "$record" -type f -printf '%
   ! out_of_room "$archive.errors" || no_room
   exit 20
 }
-# A restore extracts the tree below a longer name, of at most this many bytes more.
+# A restore extracts the tree beside DIR, below a name of at most 48 bytes. The kernel takes 4,095 bytes in all.
 above=${dir%/*}
-room_for_path=$((4095 - ${#above} - 48))
-long=$(tr '\0' '\n' <"$archive.list" | awk -v most="$room_for_path" '
-  length($0) > most && sub(/^.*\/\//, "") && length($0) > most { print length($0), $0; exit }')
-[ -z "$long" ] || { echo "a path is too long to be restored: ${long#* }" >&2; exit 42; }
+long=$(tr '\0' '\n' <"$archive.list" | awk -v most="$((4095 - ${#above} - 48))" '
+  length($0) > most && sub(/^.*\/\//, "") && length($0) > most { print; exit }')
+[ -z "$long" ] || { echo "a path is too long to be restored: $long" >&2; exit 42; }
 # The kernel's clock for ctimes ticks every 10 ms at least. What changes after this has another ctime than in the list.
 sleep 0.02 >/dev/null 2>&1 9>&- &
 ticking=$!
@@ -135,14 +134,12 @@ if [ "$kind" = full ]; then
   rm -f -- "$archive.changed-lines"
   squash_all "$dir" "$archive.list" "$archive" archive_tree "$@" || status=$?
   finish "$status"
-  # mksquashfs lists the tree itself, later. What appeared in between is in the archive, and not in the list, so no later
-  # layer would remove it. Its directory then has another ctime, unless both changes fell into one tick of the clock.
+fi
+# mksquashfs has listed DIR again for a full archive. What appeared since the first list is in the archive, and not in the
+# list, so no later layer would remove it. Its directory has a new ctime, unless it changed in the same tick before.
+if [ "$kind$holds_all" = fullyes ]; then
   sed -z -n '/^[0-9]* [^ ]* d /p' "$archive.list" >"$archive.directories"
-  find "$dir" -type d -printf "$record" 2>/dev/null >"$archive.directories-now" || true
-  if [ "$holds_all" = yes ] && ! cmp -s -- "$archive.directories" "$archive.directories-now"; then
-    note writers
-    holds_all=no
-  fi
+  find "$dir" -type d -printf "$record" 2>/dev/null | cmp -s -- "$archive.directories" - || { note writers && holds_all=no; }
 fi
 
 # size_before FILE: prints the file's size when the attempt began; nothing if it did not exist.

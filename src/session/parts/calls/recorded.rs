@@ -1,4 +1,5 @@
-//! Record calls: report the outcome of one that outlasts its request, and answer a repeated one.
+//! Records calls. A call may outlast its request, and its caller then asks for the outcome. A
+//! repeated call gets the first answer.
 
 use crate::domain::call::is_final;
 use crate::domain::limits::{

@@ -21,8 +21,8 @@ impl SnapshotStore {
 
     /// Returns whether a workspace would wake from it.
     fn record_one_lost(&self, snapshot: &Snapshot) -> Result<bool> {
-        // No await in here: a snapshot being deleted is missing for a reason, and of one that was
-        // made full meanwhile, we looked for an archive that it no longer has.
+        // No await in here. R2 may lack an object for a reason: the snapshot is being deleted, or a
+        // flatten has replaced the archive that the caller looked for.
         let row = self.context.require_snapshot(&snapshot.id)?;
         if row.state != SnapshotState::Ready || row.chain != snapshot.chain {
             return Ok(false);
