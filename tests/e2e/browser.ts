@@ -13,7 +13,7 @@ import { until } from "./support.ts";
 /** How long a page may take for one step on a loaded machine. */
 const PATIENCE_MS = 60_000;
 /** As containers of other tests come and go, Chromium ends requests that wait for a connection. The console repeats its own. */
-const INTERRUPTED = /ERR_NETWORK_CHANGED|interrupted by another navigation to "chrome-error:/;
+const INTERRUPTED = /ERR_NETWORK_CHANGED|interrupted by another navigation to "(chrome-error|about):/;
 /** Width of a small phone in CSS pixels. */
 export const PHONE = { width: 360, height: 740 };
 
