@@ -38,7 +38,7 @@ impl Autosaver {
 
     /// In milliseconds since the epoch. None: the next use of a workspace sets the alarm.
     pub(crate) fn autosave_due_ms(&self) -> Result<Option<i64>> {
-        let schedule = self.context.load().ok().and_then(|loaded| Schedule::of(&loaded.config));
+        let schedule = self.context.load().ok().and_then(|loaded| Schedule::now(&loaded));
         let due_ms = match schedule {
             Some(schedule) => {
                 let rows = self.running_rows()?;
@@ -57,7 +57,7 @@ impl Autosaver {
 
     pub(crate) async fn keep_saved(&self) -> Result<Option<i64>> {
         let Ok(loaded) = self.context.load() else { return Ok(None) };
-        let Some(schedule) = Schedule::of(&loaded.config) else { return Ok(None) };
+        let Some(schedule) = Schedule::now(&loaded) else { return Ok(None) };
         let now_ms = self.context.now_ms();
         let mut due = self.running_rows()?;
         due.retain(|row| {
@@ -105,7 +105,7 @@ impl Autosaver {
         if running.is_empty() {
             return Ok(());
         }
-        if Schedule::of(&loaded.config).is_some() {
+        if Schedule::now(&loaded).is_some() {
             return self.autosave.schedule(&loaded).await;
         }
         for row in running {

@@ -129,7 +129,7 @@ impl AutosaveState {
 
     /// Sets the alarm unless it is set already. Each check then sets the next one.
     pub(crate) async fn schedule(&self, open: &LoadedSession) -> Result<()> {
-        let Some(schedule) = Schedule::of(&open.config) else { return Ok(()) };
+        let Some(schedule) = Schedule::now(open) else { return Ok(()) };
         if !self.scheduled.replace(true) {
             let scheduled = self
                 .context

@@ -1,9 +1,10 @@
 //! The object's alarm, kept at the earliest requested time.
 
 use crate::domain::limits::IDLE_STOP_MAX_MS;
+use crate::domain::session::config::Autosave;
 use crate::domain::{Result, SessionConfig};
 use crate::ports::Alarm;
-use crate::session::parts::InUse;
+use crate::session::parts::{InUse, LoadedSession};
 use crate::support::fifo_mutex::FifoMutex;
 use async_trait::async_trait;
 use std::cell::{Cell, RefCell};
@@ -68,7 +69,20 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// None if the session takes no automatic snapshots, or can't change its files.
     pub(crate) fn of(config: &SessionConfig) -> Option<Self> {
-        let autosave = config.autosave.filter(|_| !config.modules.read_only)?;
+        Self::saving(config, config.autosave?)
+    }
+
+    /// A closed session always saves what still runs: its close could not.
+    pub(crate) fn now(loaded: &LoadedSession) -> Option<Self> {
+        let is_closed = loaded.row.closed_at_ms.is_some();
+        let autosave = loaded.config.autosave.or_else(|| is_closed.then(Autosave::default))?;
+        Self::saving(&loaded.config, autosave)
+    }
+
+    fn saving(config: &SessionConfig, autosave: Autosave) -> Option<Self> {
+        if config.modules.read_only {
+            return None;
+        }
         let idle_ms = config.sleep_after.as_ms().min(IDLE_STOP_MAX_MS);
         let awake_ms = if config.keep_awake { IDLE_STOP_MAX_MS } else { idle_ms };
         Some(Self {

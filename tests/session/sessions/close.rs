@@ -46,6 +46,20 @@ fn a_close_saves_what_runs_and_ends_its_container() {
 }
 
 #[test]
+fn what_a_close_could_not_save_is_saved_later_also_without_autosave() {
+    let world = World::new();
+    let host = world.open_with("sess", json!({ "autosave": false }));
+    content(&host);
+    world.write("sess", "unsaved");
+    close_unsaved(&world, &host);
+    assert!(world.disk("sess").is_some(), "nothing is lost");
+    world.clock.advance(600_000);
+    world.recover("sess");
+    assert_eq!(world.disk("sess"), None, "its container has ended");
+    assert_eq!(content(&world.open("sess")), "unsaved");
+}
+
+#[test]
 fn a_deleted_session_leaves_nothing_and_begins_anew() {
     let world = World::new();
     let host = world.open_with("sess", json!({ "previewPorts": [80] }));

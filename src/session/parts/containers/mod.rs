@@ -149,8 +149,8 @@ impl Containers {
     /// Containers of a closed session may still run: they get no secrets and no buckets.
     fn options(&self, loaded: &LoadedSession, id: &SandboxId) -> ConfigureOptions {
         let config = &loaded.config;
-        // With autosave, the host stops the workspace itself: the platform must not do so first.
-        let saves = Schedule::of(config).is_some() && !id.is_shared();
+        // With a schedule, the host stops the workspace itself: the platform must not do so first.
+        let saves = Schedule::now(loaded).is_some() && !id.is_shared();
         let sleep_after_ms = if saves { SLEEP_AFTER_MAX_MS } else { config.sleep_after.as_ms() };
         let (mut egress, mut mounts) = (config.egress.clone(), &config.bucket_mounts[..]);
         let is_closed = loaded.row.closed_at_ms.is_some();
