@@ -3,7 +3,7 @@
 use crate::support::faults::Fault;
 use crate::turns::undoable;
 use crate::workspaces::pause::{pause, used};
-use crate::world::{World, now};
+use crate::world::{World, content, now};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use snapshotter::api::operation::Invocation;
@@ -106,6 +106,29 @@ fn what_holds_of_each_kind_of_call_is_known() {
             assert!(interrupted > 2 || name == "createToken", "{op} {args}: {interrupted}");
         }
     }
+}
+
+#[test]
+fn a_replacing_promotion_that_broke_off_does_not_answer_as_a_rewind() {
+    let args = json!({ "from": { "snapshot": "base" }, "mode": "replace" });
+    let mut committed = 0;
+    for fault in [Fault::CrashBefore, Fault::CrashAfter] {
+        for nth in 0.. {
+            let world = prepared("promote");
+            let reached = broken(&world, "promote", &args, nth, fault);
+            world.recover("sess");
+            let told = told(&world.host("sess"));
+            if !reached {
+                break;
+            }
+            let Some(error) = told.and_then(|told| told.error) else { continue };
+            if Error::from(error).outcome == Outcome::Committed {
+                assert_ne!(content(&world.host("sess")), "later", "{fault:?} at {nth}");
+                committed += 1;
+            }
+        }
+    }
+    assert!(committed > 0);
 }
 
 /// A record may come from another version, say from before a roll back.

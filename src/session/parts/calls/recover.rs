@@ -7,7 +7,7 @@ use crate::domain::{
     SnapshotState, Subject, Turn, Workspace, WorkspaceRef, WorkspaceState, WorkspaceStatus,
 };
 use crate::ports::{Level, LogLine};
-use crate::session::catalogue::RewindState;
+use crate::session::catalogue::{Rewind, RewindState};
 use crate::session::parts::results::{LiveFork, LiveForks, Paused, Resumed};
 use crate::session::parts::snapshots::get::SnapshotView;
 use crate::session::parts::{Calls, MadeWorkspace, Rewound};
@@ -66,6 +66,7 @@ impl Calls {
                     RewindState::Undone => {
                         undone("the workspace was not rewound, and is as it was")
                     }
+                    RewindState::Done if left.op.ends_with("promote") => Ok(promoted(&rewind)),
                     RewindState::Done => done(render(&Rewound {
                         r#ref: WorkspaceRef::new(rewind.sandbox_id),
                         turn: self.turn_of(&rewind.backup_id)?,
@@ -173,6 +174,16 @@ impl Calls {
 
 const NOT_MADE: &str = "the workspace was not made, and nothing is left of it";
 const DESTROYED: &str = "the workspace has been destroyed since";
+
+/// A promotion that replaces is recorded as its rewind, which says nothing of the other branches.
+fn promoted(rewind: &Rewind) -> Shown {
+    let (from, safety) = (&rewind.backup_id, &rewind.safety_id);
+    let error = interrupted("the files were brought over")
+        .with_outcome(Outcome::Committed)
+        .with_hint("if discardOthers was set, some of the other branches may be left")
+        .with_details(json!({ "fromSnapshotId": from, "safetySnapshotId": safety }));
+    Some(Err(error))
+}
 
 fn done(answer: Result<Value>) -> Result<Shown> {
     answer.map(|value| Some(Ok(value)))
