@@ -1,5 +1,6 @@
 //! Files.
 
+use crate::support::stream::MemoryBytes;
 use crate::world::{World, now, path, within};
 use snapshotter::domain::error::{ErrorCode, Outcome};
 use snapshotter::domain::ids::GitCheckpointName;
@@ -33,6 +34,25 @@ fn file_scripts_answers_become_codes() {
     world.container.script("write.sh", 15, "", "not all arrived\n");
     let error = now(sandbox.write_file(path("/workspace/a"), "x".into(), within())).unwrap_err();
     assert_eq!(error.code, ErrorCode::Unavailable);
+}
+
+#[test]
+fn a_killed_change_does_not_say_that_nothing_changed() {
+    let world = World::new();
+    let sandbox = world.sandbox();
+    for (exit_code, outcome) in
+        [(1, Outcome::None), (124, Outcome::Unknown), (137, Outcome::Unknown)]
+    {
+        world.container.script("write.sh", exit_code, "", "it ended\n");
+        let written = sandbox.write_file(path("/workspace/a"), "x".into(), within());
+        let error = now(written).unwrap_err();
+        assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, outcome), "{exit_code}");
+        world.container.script("import.sh", exit_code, "", "it ended\n");
+        let archive = Box::new(MemoryBytes::of([b"an archive".to_vec()]));
+        let imported = sandbox.import_tar(archive, path("/workspace"), within());
+        let error = now(imported).unwrap_err();
+        assert_eq!((error.code, error.outcome), (ErrorCode::Unavailable, outcome), "{exit_code}");
+    }
 }
 
 #[test]

@@ -155,7 +155,7 @@ pub struct MemoryContainer {
     faults: Faults,
 }
 
-const SCRIPTS: [&str; 29] = [
+const SCRIPTS: [&str; 30] = [
     "offer.sh",
     "size.sh",
     "take.sh",
@@ -180,6 +180,7 @@ const SCRIPTS: [&str; 29] = [
     "mkdir.sh",
     "list.sh",
     "delete.sh",
+    "import.sh",
     "exists.sh",
     "stat.sh",
     "restore_checkpoint.sh",

@@ -97,14 +97,14 @@ impl Files<'_> {
         more.extend(options.if_sha256.as_deref());
         let mut command = file_script(WRITE, path, options.within.as_ref(), &more);
         command.stdin = Some(bytes);
-        self.file_scripts.run(&command, path, options).await.map(drop)
+        self.file_scripts.change(&command, None, path, options).await.map(drop)
     }
 
     /// Makes a directory. With `recursive`, makes its parents too, and the directory may exist.
     pub(crate) async fn make_dir(&self, path: &AbsolutePath, options: &FileOptions) -> Result<()> {
         let how = if options.clear { "clear" } else { yes_or_no(options.recursive) };
         let command = file_script(MKDIR, path, options.within.as_ref(), &[how]);
-        self.file_scripts.run(&command, path, options).await.map(drop)
+        self.file_scripts.change(&command, None, path, options).await.map(drop)
     }
 
     /// Deletes a file, or a symbolic link itself. With `recursive`, deletes a directory and its

@@ -54,10 +54,8 @@ impl Files<'_> {
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<ImportedTar> {
-        self.container.require_disk(options.instance_id.as_ref()).await?;
         let command = self.import_command(None, path, options)?;
-        let output =
-            self.file_scripts.feed(&command, archive, path, options.within.as_ref()).await?;
+        let output = self.file_scripts.change(&command, Some(archive), path, options).await?;
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 
@@ -69,7 +67,6 @@ impl Files<'_> {
         path: &AbsolutePath,
         options: &FileOptions,
     ) -> Result<()> {
-        self.container.require_disk(options.instance_id.as_ref()).await?;
         let dir = format!("{OWN_DIR}/import-{}", self.context.new_tag()?);
         let upload = upload_dir(&part.upload);
         let [at_once, size, bytes, uploads] =
@@ -79,7 +76,7 @@ impl Files<'_> {
         let more = [&dir, &at_once, &upload, &number, &size, &bytes, &uploads].map(String::as_str);
         let mut command = file_script(STORE_PART, path, options.within.as_ref(), &more);
         command.kill_after_ms = Some(TAR_TIMEOUT_MS);
-        self.file_scripts.feed(&command, content, path, options.within.as_ref()).await.map(drop)
+        self.file_scripts.change(&command, Some(content), path, options).await.map(drop)
     }
 
     /// As [`import`](Self::import), for an archive whose parts are stored. If it fails, the parts
@@ -91,7 +88,7 @@ impl Files<'_> {
         options: &FileOptions,
     ) -> Result<ImportedTar> {
         let command = self.import_command(Some(archive), path, options)?;
-        let output = self.file_scripts.run(&command, path, options).await?;
+        let output = self.file_scripts.change(&command, None, path, options).await?;
         parse(&output.stdout).ok_or_else(|| Error::internal("import.sh printed something else"))
     }
 

@@ -8,6 +8,7 @@ use crate::ports::container::{Command, Needed, Output};
 use crate::ports::sandbox::FileOptions;
 use crate::ports::stream::Bytes;
 use crate::sandbox::parts::container::SandboxContainer;
+use crate::sandbox::parts::container::run::KILLED_EXIT_CODE;
 use crate::sandbox::scripts::{complaint, script, status};
 use std::rc::Rc;
 
@@ -52,6 +53,28 @@ impl FileScripts {
         within: Option<&AbsolutePath>,
     ) -> Result<Output> {
         outcome_of(self.container.write_to_bounded(command, stream).await?, path, within)
+    }
+
+    /// As [`Self::run`], for a command that changes files, perhaps from a stream. If it was killed,
+    /// it may have changed some.
+    pub(crate) async fn change(
+        &self,
+        command: &Command,
+        input: Option<Bytes>,
+        path: &AbsolutePath,
+        options: &FileOptions,
+    ) -> Result<Output> {
+        self.container.require_disk(options.instance_id.as_ref()).await?;
+        let output = match input {
+            Some(stream) => self.container.write_to_bounded(command, stream).await?,
+            None => self.container.run_bounded(command).await?,
+        };
+        let was_killed = output.killed || output.exit_code == KILLED_EXIT_CODE;
+        let outcome = outcome_of(output, path, options.within.as_ref());
+        if was_killed {
+            return outcome.map_err(|error| error.with_outcome(Outcome::Unknown));
+        }
+        outcome
     }
 }
 
