@@ -214,7 +214,11 @@ async function strike(one: Expected, struck: Strike, round: number): Promise<str
   const lost = takesContainers(fault);
   const goesBack = GOES_BACK.includes(operation);
   if (operation === "sweep") one.lost.add(target);
-  if (BY_ALARM.includes(operation)) await byAlarm(one, struck);
+  if (BY_ALARM.includes(operation)) {
+    // A call that was cut off may have had no effect: a client repeats it.
+    if (said !== "answered") await begun(one, operation, struck, round);
+    await byAlarm(one, struck);
+  }
   const view = await settled(session);
   if (operation === "pause" && said === "answered") assert.equal(view.active.status, "paused", context);
   await usable(session, { alone: true });

@@ -1,6 +1,6 @@
 //! With autosave, idle workspaces lose nothing.
 
-use crate::calls::SAVED_EVERY_MS;
+use crate::calls::{Made, SAVED_EVERY_MS};
 use crate::check::Check;
 use crate::files::Tree;
 use crate::model::{Files, Model, Seen};
@@ -20,15 +20,17 @@ impl Model {
         session: usize,
         row: &Workspace,
         had: &BTreeSet<Vec<u8>>,
+        made: &[Made],
         after: &Seen,
     ) -> bool {
         let known = &self.sessions[session];
         // The rest of a stop that a crash left may come at any time.
         let is_left = known.left.iter().any(|one| matches!(one.call, Call::Alarm | Call::Close));
-        // A close saves without autosave, too.
+        // A close saves without autosave, too. An open may have come right after it.
+        let closes = made.iter().any(|one| one.call == Call::Close);
         let is_closed =
             |seen: &Seen| seen.session.as_ref().is_some_and(|row| row.closed_at_ms.is_some());
-        (self.world.autosave || is_closed(&known.seen) || is_closed(after))
+        (self.world.autosave || closes || is_closed(&known.seen) || is_closed(after))
             && (is_left || self.woken(session, &[row]).iter().any(|bytes| had.contains(bytes)))
     }
 

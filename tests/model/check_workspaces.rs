@@ -65,7 +65,7 @@ impl Model {
                 Files::Asleep => {
                     self.killed.contains(id)
                         || row.paused_at_ms.is_some()
-                        || self.was_saved(session, row, &allowed, after)
+                        || self.was_saved(session, row, &allowed, &made, after)
                         || self.is_between_containers(session, &made, after, row, &allowed)
                 }
                 Files::Unused => false,
